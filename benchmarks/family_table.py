@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from families import Family
 from families.named import family_named
-from seriatim.bench.result import VERDICTS, Result, Stage, Task
+from seriatim.bench.result import VERDICTS, BenchTask, Result, Stage
 from seriatim.bench.suite import measure_in_workers
 from seriatim.deciding.pipeline import Options
 from seriatim.source import SourceText
@@ -51,7 +51,7 @@ ROW = re.compile(r"^\| (\S+) ([\d,]+) \|.*\n", re.MULTILINE)
 
 def measured(family: Family, size: int) -> Result:
     source = SourceText(family.file_name(size), family.text(size))
-    task = Task(source, Stage.CHECK, PATIENCE, LIMITS, Options().max_memory)
+    task = BenchTask(source, Stage.CHECK, PATIENCE, LIMITS, Options().max_memory)
     ((_, result),) = measure_in_workers([task], jobs=1)
     return result
 

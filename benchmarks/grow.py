@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from families import FAMILIES, Family
 from families.named import family_named
-from seriatim.bench.result import VERDICTS, Result, Stage, Task
+from seriatim.bench.result import VERDICTS, BenchTask, Result, Stage
 from seriatim.bench.suite import measure_in_workers
 from seriatim.deciding.pipeline import Options
 from seriatim.source import SourceText
@@ -68,7 +68,7 @@ def growing(family: Family, seconds: float) -> Iterator[Sized]:
     size = family.sizes[0]
     while True:
         source = SourceText(family.file_name(size), family.text(size))
-        task = Task(source, Stage.CHECK, PATIENCE * seconds, LIMITS, Options().max_memory)
+        task = BenchTask(source, Stage.CHECK, PATIENCE * seconds, LIMITS, Options().max_memory)
         ((_, result),) = measure_in_workers([task], jobs=1)
         yield size, result
         if size == MAX_SIZE or not is_solved(family, result, seconds):

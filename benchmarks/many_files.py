@@ -17,7 +17,7 @@ from time import monotonic
 from click.testing import CliRunner
 
 from seriatim.cli.main import main as ser
-from seriatim.cli.one_check import Task, answer_text
+from seriatim.cli.one_check import CheckTask, answer_text
 from seriatim.cli.outputs import NOWHERE
 from seriatim.cli.translation_options import Handling
 from seriatim.deciding.pipeline import Options
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
                 f" {1000 * (cpu() - used) / options.files:.1f} ms of CPU time here for each\n"
             )
         entries = [path.stat().st_size for path in cache.rglob("*.result.json")]
-    task = Task(
+    task = CheckTask(
         (SourceText("a.ser", program(1)), None), Options(), NOWHERE, Handling({}, None, None, True, False),
         frozenset(), True,
     )  # fmt: skip

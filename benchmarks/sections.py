@@ -14,7 +14,7 @@ from time import monotonic, process_time, sleep
 from families.named import family_named
 from family_table import LIMITS, PATIENCE
 from many_files import program
-from seriatim.bench.result import Result, Stage, Task
+from seriatim.bench.result import BenchTask, Result, Stage
 from seriatim.bench.suite import measure_in_workers
 from seriatim.certificate.certificate import write
 from seriatim.checking.verify import verify
@@ -57,7 +57,7 @@ SLOW_FILES, QUICK_FILES = 200, 200
 def measured(name: str, size: int, stage: Stage) -> Result:
     family = family_named(name)
     source = SourceText(family.file_name(size), family.text(size))
-    task = Task(source, stage, PATIENCE, LIMITS, Options().max_memory)
+    task = BenchTask(source, stage, PATIENCE, LIMITS, Options().max_memory)
     ((_, result),) = measure_in_workers([task], jobs=1)
     return result
 

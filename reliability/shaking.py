@@ -18,7 +18,7 @@ from seriatim.actions.syntax import ActionProgram
 from seriatim.arithmetic.instances import instantiate
 from seriatim.arithmetic.smt_text import script
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.arithmetic.solvers.scripts import Answer, ask
+from seriatim.arithmetic.solvers.scripts import SolverAnswer, ask
 from seriatim.arithmetic.terms import Term, negate
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.assumptions import Condition
@@ -93,7 +93,7 @@ def holds(condition: Condition, seed: int, deadline: Deadline) -> bool:
     for goal in goals_of(condition):
         whole = [*condition.hypotheses, negate(goal)]
         for asked in chain([whole], instantiate(whole)):
-            if ask(script(asked), SolverName.Z3, deadline, seed) is Answer.UNSATISFIABLE:
+            if ask(script(asked), SolverName.Z3, deadline, seed) is SolverAnswer.UNSATISFIABLE:
                 return True
     return condition.is_trivial
 
@@ -117,7 +117,7 @@ def confirm(name: str) -> bool:
         answer = "open"
         for goal in goals_of(condition):
             said = ask(script([*condition.hypotheses, negate(goal)]), SolverName.CVC5, deadline)
-            if said is Answer.UNSATISFIABLE:
+            if said is SolverAnswer.UNSATISFIABLE:
                 answer = "confirmed"
             elif follows_from_instances(condition, goal, SolverName.CVC5, deadline):
                 answer = "confirmed by instances"

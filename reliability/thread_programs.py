@@ -27,7 +27,7 @@ from seriatim.checking.thread_cover import obligations as thread_cover_obligatio
 from seriatim.checking.thread_pairs import obligations as thread_pairs_obligations
 from seriatim.engines.threads.cover_evidence import cover_evidence, pairs_evidence
 from seriatim.engines.threads.karp_miller import Cover, Failure
-from seriatim.engines.threads.pairs import Failure as NotExcluded
+from seriatim.engines.threads.pairs import PairFailure as NotExcluded
 from seriatim.engines.threads.pairs import Pairs
 from seriatim.engines.threads.search import Exhausted, Failing, Search
 from seriatim.frontends.c.frontend import read_c_threads

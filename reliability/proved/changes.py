@@ -12,7 +12,7 @@ from proved.subjects import Subject
 from seriatim.checking.allowance import Allowance
 from seriatim.export.kernel.claim import NotCovered, evidence_text
 from seriatim.export.kernel.names import SystemNames
-from seriatim.export.kernel.text import ANSWERS, Kind, Text, in_time, integers
+from seriatim.export.kernel.text import ANSWERS, ClaimKind, Text, in_time, integers
 from seriatim.program.network_system import NetworkSystem
 from seriatim.properties.strict import StrictSerializability
 from testkit.oracles import brute_force
@@ -66,7 +66,7 @@ def attack(
     subjects: list[Subject], cases: int, kernel: Path, random: Random, tally: Counter[str]
 ) -> Iterator[Deceived]:
     """Changed systems under the evidence of others, in batches; counts what the kernel says of them."""
-    prepared: list[tuple[Subject, Kind, Text]] = []
+    prepared: list[tuple[Subject, ClaimKind, Text]] = []
     for subject in subjects:
         if isinstance(subject.content, NetworkSystem):
             names = SystemNames(subject.content)
@@ -95,7 +95,7 @@ def barriers_of(subject: Subject) -> int | None:
     return question.barriers if isinstance(question, StrictSerializability) else None
 
 
-def claim_line(subject: Subject, system: NetworkSystem, kind: Kind, evidence: Text) -> str:
+def claim_line(subject: Subject, system: NetworkSystem, kind: ClaimKind, evidence: Text) -> str:
     barriers = barriers_of(subject)
     seen = ANSWERS if barriers is None else in_time(barriers)
     return " ".join(map(str, integers(SystemNames(system).claim(kind, evidence, seen))))

@@ -34,7 +34,7 @@ SECONDS_KEPT = 90 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class CacheKey:
     """The key of an entry: a text, and all else that the verdict or its words depend on, as plain data."""
 
     text: str
@@ -57,12 +57,12 @@ class Cache:
     least_seconds: float
     """Decisions that took less time are not kept."""
 
-    def has(self, key: Key) -> bool:
+    def has(self, key: CacheKey) -> bool:
         """Whether there is an entry, valid or not."""
         folder = self.folder / key.folder()
         return folder.is_dir() and (folder / key.name()).is_file()
 
-    def recall(self, key: Key) -> Result | None:
+    def recall(self, key: CacheKey) -> Result | None:
         """The result under a key, not yet re-checked."""
         if not self.has(key):
             return None
@@ -75,7 +75,7 @@ class Cache:
             os.utime(path)
         return result
 
-    def keep(self, key: Key, result: Result, seconds: float) -> None:
+    def keep(self, key: CacheKey, result: Result, seconds: float) -> None:
         """Saves a verdict that took `seconds`. Does nothing if the folder cannot be written to."""
         if (
             not isinstance(result.answer, Holds | Violated | Faulty | Recorded)

@@ -40,7 +40,7 @@ class Worker:
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningTask:
     """A worker with its task and its deadline."""
 
     index: int
@@ -84,13 +84,13 @@ def in_workers(
 
     waiting = deque(enumerate(tasks))
     idle: list[Worker] = []
-    running: dict[Connection, Running] = {}
+    running: dict[Connection, RunningTask] = {}
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
                 index, task = waiting.popleft()
                 worker = employ(work, task, idle)
-                running[worker.line] = Running(index, worker, monotonic() + seconds + GRACE)
+                running[worker.line] = RunningTask(index, worker, monotonic() + seconds + GRACE)
             next_end = min(each.ends for each in running.values())
             ready = set(wait(list(running), max(0.0, next_end - monotonic())))
             for line, each in list(running.items()):

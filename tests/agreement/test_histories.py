@@ -64,6 +64,23 @@ def test_decisions_agree_with_all_orders_and_are_checked(seed: int) -> None:
         assert read(write(outcome.certificate, SAME, "csv")) == (SAME, "csv", outcome.certificate)
 
 
+@pytest.mark.parametrize("seed", sample(40, 8))
+def test_queues_without_times_are_decided_by_trials(seed: int) -> None:
+    """Few requests have many states: no solver is asked."""
+    random = Random(seed)
+    for _ in range(5):
+        requests = [random.choice(("dequeue", "enqueue(1)", "enqueue(2)", "enqueue(3)")) for _ in range(6)]
+        answers = [random.choice(("1", "2", "null")) if each == "dequeue" else "ok" for each in requests]
+        entries = [
+            Entry(line, request, None if random.random() < 0.2 else answer)
+            for line, (request, answer) in enumerate(zip(requests, answers, strict=True), 1)
+        ]
+        question = Question(model_named("queue"), thing_named("queue"), "queue", entries)
+        outcome = decide(question, Deadline(60))
+        assert isinstance(outcome, Order | NoOrder)
+        assert isinstance(outcome, Order) == is_explicable(question.model, entries)
+
+
 @pytest.mark.parametrize("seed", sample(50))
 def test_smallest_sets_contradict_themselves_and_lose_that_with_each_entry(seed: int) -> None:
     for part in range(20):

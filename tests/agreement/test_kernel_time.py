@@ -20,7 +20,7 @@ from seriatim.export.kernel.as_written import as_written
 from seriatim.export.kernel.claim import kernel_claim
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.export.kernel.names import SystemNames
-from seriatim.export.kernel.runner import Accepted, Refused, ask, native_program
+from seriatim.export.kernel.runner import Accepted, KernelRefused, ask, native_program
 from seriatim.export.kernel.text import integers
 from seriatim.export.kernel.timeless import timeless_text
 from seriatim.frontends.all import read_input
@@ -115,7 +115,7 @@ def test_barriers_are_a_part_of_the_statement() -> None:
     assert evidence.barriers
     no_time = replace(certificate, question=StrictSerializability(0))
     at_once = replace(certificate, evidence=replace(evidence, barriers=()))
-    assert verdict(no_time, content) == verdict(at_once, content) == Refused("refused")
+    assert verdict(no_time, content) == verdict(at_once, content) == KernelRefused("refused")
 
 
 @needs_native

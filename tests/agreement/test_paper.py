@@ -10,7 +10,7 @@ from seriatim.budget import Deadline
 from seriatim.cli.main import main
 from seriatim.deciding.pipeline import Options, decide
 from seriatim.explain.retracing import retrace
-from seriatim.export.formats import Target, export_input
+from seriatim.export.formats import ExportTarget, export_input
 from seriatim.frontends.all import read_input
 from seriatim.method import ALL_OPTIMIZATIONS, Method, Optimizations
 from seriatim.petri.queries import Query
@@ -100,7 +100,7 @@ def test_the_exported_net_and_query_say_the_same(seed: int) -> None:
     found = verdict(content, ALL_OPTIMIZATIONS)
     net_text, query_text = (
         export_input(target, content, "net", for_query=True, limits=LIMITS, deadline=Deadline())
-        for target in (Target.NET, Target.XML)
+        for target in (ExportTarget.NET, ExportTarget.XML)
     )
     net = read_tina(net_text)
     (query,) = read_queries(query_text, net)

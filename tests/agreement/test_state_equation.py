@@ -18,7 +18,7 @@ from seriatim.engines.counting.evidence import cover_evidence
 from seriatim.engines.counting.proof import ProvedByCover
 from seriatim.engines.counting.root_product import root_product
 from seriatim.engines.counting.state_equation import state_equation
-from seriatim.engines.shared.covering import Candidate, Covered, cover
+from seriatim.engines.shared.covering import CoverCandidate, Covered, cover
 from seriatim.engines.shared.outcomes import SerialOutcomes
 from seriatim.engines.shared.serial_walks import Walk
 from seriatim.engines.shared.state_equation import StateEquation
@@ -47,7 +47,7 @@ CASES = [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds]
 cases = pytest.mark.parametrize(("kind", "seed"), CASES)
 engines = pytest.mark.parametrize("engine", [state_equation, root_product])
 
-Engine = Callable[[MacroSystem, SerialAutomaton, Deadline], ProvedByCover | Candidate | GaveUp]
+Engine = Callable[[MacroSystem, SerialAutomaton, Deadline], ProvedByCover | CoverCandidate | GaveUp]
 
 MOST_STATES = 4_000
 
@@ -62,7 +62,7 @@ def sliced(kind: str, seed: int) -> MacroSystem | None:
 
 
 @cache
-def answer(engine: Engine, kind: str, seed: int) -> ProvedByCover | Candidate | GaveUp | None:
+def answer(engine: Engine, kind: str, seed: int) -> ProvedByCover | CoverCandidate | GaveUp | None:
     system = sliced(kind, seed)
     return None if system is None else engine(system, specification(case(kind, seed)), Deadline())
 
@@ -90,9 +90,9 @@ def test_nothing_is_proved_that_brute_force_refutes(engine: Engine, kind: str, s
 def test_a_candidate_is_not_serial(engine: Engine, kind: str, place: int) -> None:
     """Where one is found for sure, and elsewhere."""
     answers = {seed: answer(engine, kind, seed) for seed in (place, *range(4))}
-    assert isinstance(answers[place], Candidate)
+    assert isinstance(answers[place], CoverCandidate)
     for seed, found in answers.items():
-        if isinstance(found, Candidate):
+        if isinstance(found, CoverCandidate):
             assert not is_serial(case(kind, seed), Counter(found.outcome))
 
 
@@ -176,7 +176,7 @@ def test_the_checker_accepts_what_is_proved(engine: Engine, kind: str, seed: int
 def test_the_random_cases_are_not_vacuous() -> None:
     answers = [answer(state_equation, kind, seed) for kind, seed in CASES]
     proved = [found for found in answers if isinstance(found, ProvedByCover)]
-    assert sum(isinstance(found, Candidate) for found in answers) > 10
+    assert sum(isinstance(found, CoverCandidate) for found in answers) > 10
     assert sum(bool(found.cuts) for found in proved) > 5
     assert sum(any(known.cycles for known in found.covers) for found in proved) > 50
     more = [answer(root_product, kind, seed) for kind, seed in CASES]

@@ -7,7 +7,7 @@ from seriatim.checking.context import Context
 from seriatim.checking.thread_pairs import obligations as thread_pairs_obligations
 from seriatim.engines.threads.cover_evidence import pairs_evidence
 from seriatim.engines.threads.karp_miller import Cover, Failure
-from seriatim.engines.threads.pairs import Failure as NotExcluded
+from seriatim.engines.threads.pairs import PairFailure as NotExcluded
 from seriatim.engines.threads.pairs import Pairs
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.program.threads.reduction import drop, fuse

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from seriatim import cache
-from seriatim.cache import Cache, Key, default_cache, plain
+from seriatim.cache import Cache, CacheKey, default_cache, plain
 from seriatim.cli.main import main
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.sources import decide_translation
@@ -196,10 +196,10 @@ def test_what_nobody_uses_goes_after_a_while(folder: Path) -> None:
 
 
 def test_keys_are_of_plain_data() -> None:
-    same = Key("text", (Limits(1, 2), Method.AUTO, {"b": "x", "a": "y"}, frozenset({1, 2})))
-    other = Key("text", (Limits(1, 2), Method.AUTO, {"a": "y", "b": "x"}, frozenset({2, 1})))
+    same = CacheKey("text", (Limits(1, 2), Method.AUTO, {"b": "x", "a": "y"}, frozenset({1, 2})))
+    other = CacheKey("text", (Limits(1, 2), Method.AUTO, {"a": "y", "b": "x"}, frozenset({2, 1})))
     assert same.name() == other.name()
-    assert Key("text", (Limits(1, 3),)).name() != Key("text", (Limits(1, 2),)).name()
+    assert CacheKey("text", (Limits(1, 3),)).name() != CacheKey("text", (Limits(1, 2),)).name()
     assert plain(Options().threads) == ["ThreadOptions", {"algorithm": 1, "width": False}]
     with pytest.raises(TypeError, match="object is not plain data"):
         plain(object())

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seriatim.codec import Inline, Key, Keys, Natural, Omitted, Positive, State, Values, codec_of
-from seriatim.explain.argument import Argument, Blocked, Case, Cases, Step
+from seriatim.explain.argument import Argument, Blocked, Case, Cases, CaseStep
 from seriatim.explain.why import FinalValues, InTime, Seen, Timed
 from seriatim.source import InputError
 
@@ -128,7 +128,7 @@ def test_a_type_that_nothing_is_said_about_has_no_codec() -> None:
 
 def test_records_contain_records_of_their_own_kind() -> None:
     leaf = Case((), (Blocked("pop", ("1",), ()),), ())
-    tree = Cases(Case((("X", 1), ("Y", "free")), (), (Step("push", "0", leaf),)))
+    tree = Cases(Case((("X", 1), ("Y", "free")), (), (CaseStep("push", "0", leaf),)))
     written = codec_of(Argument).write(tree)
     assert written["kind"] == "cases"
     assert written["case"]["state"] == {"X": 1, "Y": "free"}

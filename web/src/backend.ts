@@ -54,6 +54,8 @@ export interface About {
   readonly suffixes: readonly string[];
   readonly properties: readonly { name: string; takes: readonly string[] }[];
   readonly isolation: readonly string[];
+  /** Models that can explain a log. */
+  readonly models: readonly string[];
   readonly solver: boolean;
   /** By suffix; others are never executed. */
   readonly executed: Readonly<Record<string, Executed>>;

@@ -6,6 +6,10 @@ export function suffixOf(name: string): string {
   return /\.[a-z][a-z0-9]*$/.exec(name)?.[0] ?? ".ser";
 }
 
+export function isLog(name: string): boolean {
+  return [".jsonl", ".edn", ".csv", ".log"].includes(suffixOf(name));
+}
+
 export async function languageOf(name: string): Promise<LanguageSupport | null> {
   switch (suffixOf(name)) {
     case ".ser":
@@ -16,6 +20,7 @@ export async function languageOf(name: string): Promise<LanguageSupport | null> 
     case ".sql":
       return (await import("@codemirror/lang-sql")).sql({ dialect: (await import("@codemirror/lang-sql")).PostgreSQL });
     case ".json":
+    case ".jsonl":
       return (await import("@codemirror/lang-json")).json();
     case ".c":
     case ".conc":

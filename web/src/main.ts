@@ -9,7 +9,7 @@ import { saveAs } from "./files";
 import { fixesPanel } from "./fixes";
 import { gallery } from "./gallery";
 import { fromHistory, fromLastVisit, keep } from "./kept";
-import { languageOf, suffixOf } from "./languages";
+import { isLog, languageOf, suffixOf } from "./languages";
 import { optionsForm, type OptionsForm } from "./options";
 import { permission, type Permission } from "./permission";
 import { picturesPanel } from "./pictures";
@@ -171,8 +171,9 @@ class Page {
     const suffix = suffixOf(this.name);
     this.tabs.allow("explore", EXPLORED.includes(suffix));
     this.tabs.allow("fixes", MENDED.includes(suffix));
-    this.tabs.allow("pictures", ![".py", ".c", ".conc", ".actions"].includes(suffix));
-    if (suffix === ".sql") find<HTMLDetailsElement>(".question").open = true; // It has to be said at which level.
+    this.tabs.allow("pictures", ![".py", ".c", ".conc", ".actions"].includes(suffix) && !isLog(this.name));
+    this.tabs.allow("proof", !isLog(this.name));
+    if (suffix === ".sql" || isLog(this.name)) find<HTMLDetailsElement>(".question").open = true; // It has to be said what is asked.
     find("#format").hidden = ![".ser", ".conc", ".actions"].includes(suffix);
     this.editor.speak(await languageOf(this.name), this.name);
     this.changed();

@@ -1,7 +1,7 @@
 // What is asked, and how far to look: the property with its parameters, settings of the source, limits.
 import type { About, CheckOptions, Property, Settings } from "./backend";
 import { make } from "./elements";
-import { suffixOf } from "./languages";
+import { isLog, suffixOf } from "./languages";
 import type { Given } from "./share";
 
 export interface OptionsForm {
@@ -41,28 +41,32 @@ export function optionsForm(about: About, onChange: () => void): OptionsForm {
   isolation.input.append(
     ...about.isolation.map((level) => make("option", { value: level }, level.replaceAll("-", " "))),
   );
-  const seconds = field("seconds", "Time limit, seconds", make("input", { id: "seconds", type: "number", min: 1, max: about.limits.seconds, value: Math.min(10, about.limits.seconds), oninput: onChange }));
+  const model = field("model", "Is it explained by", make("select", { id: "model", onchange: onChange }));
+  model.input.append(make("option", { value: "" }, "a level of isolation"), ...about.models.map((each) => make("option", { value: each }, `a ${each}`)));
+  const seconds = field("seconds", "Time limit, seconds", make("input", { id: "seconds", type: "number", min: 1, max: about.limits.seconds, value: Math.min(20, about.limits.seconds), oninput: onChange }));
   const parameters: Readonly<Record<string, Field>> = { observe, barriers, specification, pending };
   const controls: Readonly<Record<string, Control>> = {
     property,
     ...Object.fromEntries(Object.entries(parameters).map(([name, each]) => [name, each.input])),
     isolation: isolation.input,
+    model: model.input,
     seconds: seconds.input,
   };
   const usual: Given = Object.fromEntries(Object.entries(controls).map(([name, each]) => [name, read(each)]));
+  const asks = make("div", { class: "field" }, make("label", { for: "property" }, "Is it"), property);
   const element = make(
     "div",
     { class: "options" },
-    make("label", { for: "property" }, "Is it"),
-    property,
+    asks,
     ...Object.values(parameters).map((each) => each.element),
     isolation.element,
+    model.element,
     seconds.element,
   );
 
   function showParameters(): void {
     const takes = about.properties.find((each) => each.name === (property.value || "serializable"))?.takes ?? [];
-    for (const [name, each] of Object.entries(parameters)) each.element.hidden = !takes.includes(name);
+    for (const [name, each] of Object.entries(parameters)) each.element.hidden = asks.hidden || !takes.includes(name);
   }
 
   function changed(): void {
@@ -87,17 +91,22 @@ export function optionsForm(about: About, onChange: () => void): OptionsForm {
     element,
     fit(name) {
       isolation.element.hidden = suffixOf(name) !== ".sql";
+      model.element.hidden = !isLog(name);
+      asks.hidden = isLog(name);
+      showParameters(); // Logs have none.
     },
     options() {
-      const level = isolation.input.value;
+      const settings: Record<string, string> = {};
+      if (isolation.input.value && !isolation.element.hidden) settings["isolation"] = isolation.input.value;
+      if (model.input.value && !model.element.hidden) settings["model"] = model.input.value;
       return {
-        property: asked(),
-        settings: level && !isolation.element.hidden ? { isolation: level } : {},
+        property: asks.hidden ? null : asked(),
+        settings,
         seconds: Math.max(1, Math.round(Number(seconds.input.value) || 10)),
       };
     },
     given() {
-      const shown = Object.entries(controls).filter(([name]) => !(parameters[name] ?? (name === "isolation" ? isolation : null))?.element.hidden);
+      const shown = Object.entries(controls).filter(([name]) => !(parameters[name] ?? { isolation, model }[name])?.element.hidden);
       return Object.fromEntries(shown.map(([name, each]) => [name, read(each)] as const).filter(([name, value]) => value !== usual[name]));
     },
     fill(given) {

@@ -14,6 +14,9 @@ export interface Permission {
   withdraw(): void;
 }
 
+/** Files that runs decide, also where this page may not run them. */
+const BY_RUNS: readonly string[] = [".py"];
+
 const WHY: Readonly<Record<string, string>> = {
   ".py": "A service is decided by running it. It runs in a process of its own, which may not write files, start programs or connect.",
   ".sql": "Compared with a real database, the verdict counts for more, and files that the model does not cover get one, too. The file runs on a private PostgreSQL, which ends with this page.",
@@ -37,11 +40,11 @@ export function permission(about: About, onChange: () => void): Permission {
 
   function show(): void {
     const suffix = suffixOf(name);
-    element.hidden = purpose() === null && suffix !== ".py";
+    element.hidden = purpose() === null && !BY_RUNS.includes(suffix);
     if (element.hidden) return;
     element.classList.toggle("awaited", !given);
     if (purpose() === null) {
-      element.replaceChildren(make("p", {}, ...prose(`Nothing is executed here. On your machine, \`ser check ${name}\` runs the file as it is, and so does the page of \`ser play ${name}\`.`)));
+      element.replaceChildren(make("p", {}, ...prose(`A service is decided by running it, and nothing is executed here. On your machine, \`ser check ${name}\` runs the file as it is, and so does the page of \`ser play ${name}\`.`)));
     } else if (given) {
       element.replaceChildren(
         make("p", {}, "The file is executed each time it changes."),
@@ -59,7 +62,7 @@ export function permission(about: About, onChange: () => void): Permission {
   return {
     element,
     get isAwaited() {
-      return purpose() === "to decide" && !given;
+      return BY_RUNS.includes(suffixOf(name)) && !this.isGiven;
     },
     get isGiven() {
       return purpose() !== null && given;

@@ -109,7 +109,7 @@ test("words are found in pictures, whatever their case", () => {
 });
 
 test("a link fills the form, and tells what the form does not know", () => {
-  const about = { properties: [{ name: "serializable", takes: ["observe"] }, { name: "safe", takes: [] }], isolation: ["read-committed", "serializable"], limits: { seconds: 30 } } as never;
+  const about = { properties: [{ name: "serializable", takes: ["observe"] }, { name: "safe", takes: [] }], isolation: ["read-committed", "serializable"], models: ["register"], limits: { seconds: 30 } } as never;
   const form = optionsForm(about, () => {});
   form.fit("a.sql");
   expect(form.given()).toEqual({});

@@ -46,8 +46,8 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A run that breaks the program: `instance` fails after it. If `instance` is None, the run ends and
-    violates `ensures`."""
+    """A run that breaks the program: `instance` fails after it. If `instance` is None, its last state
+    violates an `invariant`, or the run ends there and violates `ensures`."""
 
     trace: Trace
     instance: Instance | None
@@ -77,6 +77,7 @@ class Reached:
             deadline.check()
             here = queue.popleft()
             self.configurations[here[1]] = None
+            self._watch(here)
             for target, instance in self._successors(here):
                 if target not in self._came_from:
                     self._came_from[target] = here[1], instance
@@ -107,6 +108,12 @@ class Reached:
     def _break(self, here: tuple[GlobalState, Configuration], instance: Instance | None, why: Failed) -> None:
         if self.broken is None:
             self.broken = Broken(self.trace(*here), instance, why.reason, why.span.line)
+
+    def _watch(self, here: tuple[GlobalState, Configuration]) -> None:
+        proof, (state, pending) = self.interpreter.program.proof, here[1]
+        for fact in () if proof is None or pending == START else proof.invariants:
+            if not self.interpreter.holds(fact.condition, state, state, pending, {}):
+                self._break(here, None, Failed("`invariant` does not hold", fact.span))
 
     def _finish(self, initial: GlobalState, state: GlobalState) -> None:
         self.final[initial, state] = None

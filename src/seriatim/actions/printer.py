@@ -274,6 +274,7 @@ def proof_lines(proof: Proof) -> Iterator[str]:
         lines.append(gates_line(name, tuple(g for g in proof.gates or () if g.action == name)))
     if proof.measure is not None:
         lines.append(f"measure {', '.join(map(term_text, proof.measure))}")
+    lines += [f"invariant {expression_text(fact.condition)}" for fact in proof.invariants]
     lines += [f"ensures {expression_text(fact.condition)}" for fact in proof.ensures]
     yield from (INDENTATION + line for line in lines)
 

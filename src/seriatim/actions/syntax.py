@@ -192,6 +192,8 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Order:
+    """The order of actions. Its place is `NOWHERE` if the program does not say one."""
+
     names: tuple[str, ...]
     by_index: bool = False
     span: Span = field(default=NOWHERE, compare=False)
@@ -267,7 +269,14 @@ class Proof:
     measure: tuple[Term, ...] | None = None
     """The measure; None if Seriatim has to find one."""
     ensures: tuple[Fact, ...] = ()
+    invariants: tuple[Fact, ...] = ()
+    """What the program claims of every state that a run reaches after `main`."""
     span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def lasting(self) -> tuple[Fact, ...]:
+        """The facts that every step keeps: those of the proof, and those that the program claims."""
+        return (*self.always, *self.invariants)
 
     def abstraction(self, name: str) -> Action | None:
         return next((each for each in self.abstractions if each.name == name), None)

@@ -6,6 +6,6 @@ KEYWORDS = frozenset((
     "in", "send", "receive", "havoc", "with", "either", "or", "and", "not", "if", "elif", "else",
     "all", "some", "true", "false", "sequential", "order", "by", "index", "key", "always", "when",
     "next", "none", "abstract", "measure", "ensures", "gate", "skip", "int", "bool", "set", "bag",
-    "queue", "old",
+    "queue", "old", "invariant",
 ))
 # fmt: on

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic, process_time
 from typing import assert_never
 
-from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
+from seriatim.bench.result import BenchTask, Outcome, Result, Stage, make_unmeasured
 from seriatim.budget import Deadline, OutOfBudget, OutOfMemory
 from seriatim.certificate.certificate import Certificate
 from seriatim.checking.allowance import Allowance
@@ -44,12 +44,12 @@ Measured = tuple[Result, Certificate | None]
 """A measurement, and the evidence for its verdict."""
 
 
-def measure(task: Task) -> Result:
+def measure(task: BenchTask) -> Result:
     """Does what the task says, and takes the time."""
     return measure_with_evidence(task)[0]
 
 
-def measure_with_evidence(task: Task) -> Measured:
+def measure_with_evidence(task: BenchTask) -> Measured:
     clock = Clock()
     try:
         content = read_input(task.source)
@@ -71,7 +71,7 @@ def measure_with_evidence(task: Task) -> Measured:
         return clock.stop(make_unmeasured(task, Outcome.UNKNOWN, OutOfMemory.spent)), None
 
 
-def measure_check(task: Task, content: Input, clock: Clock) -> Measured:
+def measure_check(task: BenchTask, content: Input, clock: Clock) -> Measured:
     """Measures from the text to the verdict; then, on a separate clock, one more check of the evidence."""
     options = Options(task.limits, task.timeout, max_memory=task.max_memory, wants=THE_ANSWER_ALONE)
     decided, work = work_out(content, options)
@@ -103,7 +103,7 @@ def measure_check(task: Task, content: Input, clock: Clock) -> Measured:
             assert_never(answer)
 
 
-def recheck_seconds(certificate: Certificate, content: Input, task: Task) -> float | None:
+def recheck_seconds(certificate: Certificate, content: Input, task: BenchTask) -> float | None:
     clock = Clock()
     try:
         deadline = Deadline(task.timeout, task.max_memory)
@@ -117,7 +117,7 @@ def recheck_seconds(certificate: Certificate, content: Input, task: Task) -> flo
     return clock.working()
 
 
-def measure_compile(task: Task, content: Input, clock: Clock) -> Result:
+def measure_compile(task: BenchTask, content: Input, clock: Clock) -> Result:
     """Measures from the text to the table of moves that every engine starts from."""
     deadline = Deadline(task.timeout, task.max_memory)
     unfolding = unfold(content, task.limits, deadline)

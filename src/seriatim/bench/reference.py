@@ -14,7 +14,7 @@ ANSWERS = {"yes": True, "no": False, "": None}
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReferenceEntry:
     """What is known about an input."""
 
     file: str
@@ -29,10 +29,10 @@ class Reference:
     """A table of entries."""
 
     name: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ReferenceEntry, ...]
     has_times: bool
 
-    def find(self, file: str) -> Entry | None:
+    def find(self, file: str) -> ReferenceEntry | None:
         """The entry for a file: of those whose path is the end of the file's path, or the other way round,
         the one that agrees furthest."""
         parts = PurePath(file).parts
@@ -66,9 +66,9 @@ def read_results(source: SourceText) -> tuple[Result, ...]:
     return tuple(found)
 
 
-def _make_entry(result: Result) -> Entry:
+def _make_entry(result: Result) -> ReferenceEntry:
     is_solved = result.outcome in VERDICTS or result.outcome is Outcome.COMPILED
-    return Entry(result.file, VERDICTS.get(result.outcome), result.seconds if is_solved else None)
+    return ReferenceEntry(result.file, VERDICTS.get(result.outcome), result.seconds if is_solved else None)
 
 
 def _read_table(source: SourceText) -> Reference:
@@ -88,7 +88,7 @@ def _read_table(source: SourceText) -> Reference:
         if answer not in ANSWERS:
             raise _bad(number, line, f"`serializable` is {answer!r}", "write yes, no, or nothing")
         seconds = _seconds(row[times[-1]], number, line) if times else None
-        entries.append(Entry(row["file"], ANSWERS[answer], seconds))
+        entries.append(ReferenceEntry(row["file"], ANSWERS[answer], seconds))
     name = f"{source.name} ({times[-1].removesuffix(MILLISECONDS)})" if times else source.name
     return Reference(name, tuple(entries), has_times=bool(times))
 

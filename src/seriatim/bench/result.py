@@ -44,7 +44,7 @@ VERDICTS = {Outcome.SERIALIZABLE: True, Outcome.NOT_SERIALIZABLE: False}
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class BenchTask:
     """One measurement to make."""
 
     source: SourceText
@@ -96,7 +96,7 @@ class Result:
     checked: int | None = None
     """How many states the re-check visited. These four counts do not depend on the machine."""
 
-    def answers(self, task: Task) -> bool:
+    def answers(self, task: BenchTask) -> bool:
         """Whether this is the measurement that a task asks for."""
         blank = make_unmeasured(task, self.outcome)
         return all(getattr(self, name) == getattr(blank, name) for name in _SETTINGS)
@@ -105,7 +105,7 @@ class Result:
 _SETTINGS = ("file", "stage", "input", "timeout", "max_states", "max_value", "max_memory")
 
 
-def make_unmeasured(task: Task, outcome: Outcome, reason: str | None = None) -> Result:
+def make_unmeasured(task: BenchTask, outcome: Outcome, reason: str | None = None) -> Result:
     """The result of a task without any figure."""
     return Result(
         file=task.source.name,

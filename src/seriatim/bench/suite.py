@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from seriatim.bench.measure import measure
-from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
+from seriatim.bench.result import BenchTask, Outcome, Result, Stage, make_unmeasured
 from seriatim.bench.worker_measurements import believe, measurement_text
 from seriatim.memory import peak_bytes
 from seriatim.result import Lost
 from seriatim.workers import Crew, in_workers
 
 
-def still_valid(tasks: Sequence[Task], earlier: Sequence[Result]) -> dict[int, Result]:
+def still_valid(tasks: Sequence[BenchTask], earlier: Sequence[Result]) -> dict[int, Result]:
     """The earlier results that answer a task, by its position: same text, same stage, same limits."""
     by_file = {result.file: result for result in earlier}
     return {
@@ -21,7 +21,7 @@ def still_valid(tasks: Sequence[Task], earlier: Sequence[Result]) -> dict[int, R
     }
 
 
-def run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
+def run(tasks: Sequence[BenchTask], jobs: int) -> Iterator[tuple[int, Result]]:
     """The results with the positions of their tasks, as they come.
 
     In this process, if it may be: that is how long a user waits who checks many files at once. Peak memory
@@ -34,19 +34,19 @@ def run(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
             yield position, measure(task)
 
 
-def run_on(crew: Crew, tasks: Sequence[Task]) -> Iterator[tuple[int, Result]]:
+def run_on(crew: Crew, tasks: Sequence[BenchTask]) -> Iterator[tuple[int, Result]]:
     """The same by others, whose verdicts are re-checked here. Peak memory is not measured: the processes of
     workers do many tasks."""
     for position, answer in crew.perform(measurement_text, tasks, _seconds(tasks)):
         yield position, believe(tasks[position], answer)
 
 
-def _seconds(tasks: Sequence[Task]) -> float:
+def _seconds(tasks: Sequence[BenchTask]) -> float:
     """For each: deciding and checking once more, at most the time allowed for either."""
     return 2 * max((task.timeout for task in tasks), default=0.0)
 
 
-def measure_in_workers(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Result]]:
+def measure_in_workers(tasks: Sequence[BenchTask], jobs: int) -> Iterator[tuple[int, Result]]:
     """The same in processes of their own, a fresh one for each, with its peak memory."""
     for position, found in in_workers(measure_with_peak, tasks, jobs, _seconds(tasks), is_fresh=True):
         match found:
@@ -56,5 +56,5 @@ def measure_in_workers(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, 
                 yield position, found
 
 
-def measure_with_peak(task: Task) -> Result:
+def measure_with_peak(task: BenchTask) -> Result:
     return replace(measure(task), peak_bytes=peak_bytes())

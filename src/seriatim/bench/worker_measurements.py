@@ -7,7 +7,15 @@ import json
 from dataclasses import replace
 
 from seriatim.bench.measure import measure_with_evidence
-from seriatim.bench.result import VERDICTS, Outcome, Result, Task, json_line, make_unmeasured, read_json_line
+from seriatim.bench.result import (
+    VERDICTS,
+    BenchTask,
+    Outcome,
+    Result,
+    json_line,
+    make_unmeasured,
+    read_json_line,
+)
 from seriatim.budget import Deadline, OutOfBudget
 from seriatim.certificate.certificate import write
 from seriatim.checking.allowance import Allowance
@@ -21,14 +29,14 @@ from seriatim.result import Lost
 from seriatim.source import InputError
 
 
-def measurement_text(task: Task) -> str:
+def measurement_text(task: BenchTask) -> str:
     """Says what a worker answers."""
     result, certificate = measure_with_evidence(task)
     evidence = None if certificate is None else write(certificate)
     return json.dumps({"measured": json_line(result), "certificate": evidence})
 
 
-def believe(task: Task, answer: str | Lost) -> Result:
+def believe(task: BenchTask, answer: str | Lost) -> Result:
     """The measurement that a worker has sent, if it is one of this task and its evidence holds."""
     if isinstance(answer, Lost):
         return make_unmeasured(task, Outcome.UNKNOWN, answer.reason)
@@ -45,7 +53,7 @@ def believe(task: Task, answer: str | Lost) -> Result:
     return result if complaint is None else replace(result, outcome=Outcome.REFUSED, reason=complaint)
 
 
-def objection(task: Task, verdict: Outcome, evidence: object) -> str | None:
+def objection(task: BenchTask, verdict: Outcome, evidence: object) -> str | None:
     """Checks the evidence that a worker sent for its verdict; returns what is wrong with it, or None."""
     if not isinstance(evidence, str):
         return "a worker has sent a verdict without evidence"

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from seriatim.arithmetic.smt_text import script
-from seriatim.arithmetic.solvers.scripts import Answer, ask
+from seriatim.arithmetic.solvers.scripts import SolverAnswer, ask
 from seriatim.arithmetic.substitution import substitute
 from seriatim.arithmetic.terms import FALSE, TRUE, ZERO, Name, Term, implies, names_in, negate, written_size
 from seriatim.certificate.simulation import Predicate, RequestFlow, RestingPoint
@@ -121,4 +121,4 @@ def require_all(claim: str, conditions: Iterable[Condition], context: Context) -
 def is_unsatisfiable(text: str, context: Context, solver: "SolverName") -> bool | None:
     """Whether a script has no solution; None if the solver does not find out."""
     answer = ask(text, solver, context.allowance.deadline)
-    return None if answer is Answer.UNKNOWN else answer is Answer.UNSATISFIABLE
+    return None if answer is SolverAnswer.UNKNOWN else answer is SolverAnswer.UNSATISFIABLE

@@ -29,7 +29,7 @@ from seriatim.checking.symmetric_flights import Node, Row, SymmetricFlights
 from seriatim.checking.weights import Weight, Weights, values_of
 
 
-class Place:
+class OrbitPlace:
     """The node of an orbit that is in the cover, and what can be there."""
 
     def __init__(self, node: Node, row: Row) -> None:
@@ -48,7 +48,7 @@ class OrbitCover:
         self.flights = flights
         self.invariants = invariants
         self.classes = flights.symmetry.classes
-        self.places: dict[object, Place] = {}
+        self.places: dict[object, OrbitPlace] = {}
         self.known: set[tuple[int, tuple[int, ...]]] = set()
         """The keys of nodes with flights."""
         fresh = {flights.row(flight).key: flight for flight in sorted(flights.fresh)}
@@ -56,7 +56,7 @@ class OrbitCover:
         """One of each orbit."""
         self.weights: Weights[object] = Weights(invariants, values_of(flights.reference.initial), fresh)
         """The weights of flights, by a key that is the same for all images."""
-        self.pending: list[tuple[Place, int]] = []
+        self.pending: list[tuple[OrbitPlace, int]] = []
         self._place((flights.initial, frozenset((flights.start,))))
 
     def explore(self) -> None:
@@ -76,18 +76,18 @@ class OrbitCover:
                 if target is not None:
                     self._arrive(target, node)
 
-    def _place(self, node: Node) -> Place:
+    def _place(self, node: Node) -> OrbitPlace:
         """The node of the cover in the orbit of this one. Ways to put a fresh flight there are pending."""
         row = self.flights.node_row(node)
         if row.key not in self.places:
-            place = self.places[row.key] = Place(node, row)
+            place = self.places[row.key] = OrbitPlace(node, row)
             for flight in self.fresh:
                 for source in arrangements(self.classes, row.columns, self.flights.row(flight).columns):
                     self.flights.allowance.spend()
                     self.pending.append((place, self.flights.image(flight, source)))
         return self.places[row.key]
 
-    def _depart(self, place: Place, node: Node, weights: Weight) -> None:
+    def _depart(self, place: OrbitPlace, node: Node, weights: Weight) -> None:
         row = self.flights.node_row(node)
         key = (self.flights.below(place.row, row).key, weights)
         if key not in place.departures:
@@ -95,7 +95,7 @@ class OrbitCover:
             for flight in list(place.flights):
                 self._take_along(place, flight, node, row, weights)
 
-    def _take_along(self, place: Place, flight: int, node: Node, row: Row, weights: Weight) -> None:
+    def _take_along(self, place: OrbitPlace, flight: int, node: Node, row: Row, weights: Weight) -> None:
         """Every image of a flight that can be at the place is at a node after the step of another flight."""
         own = self.flights.row(flight)
         together = zip(self.weights.of[own.key], weights, self._room(place.node[0]), strict=True)

@@ -29,10 +29,10 @@ def obligations(
     ):
         formulas = Formulas(program, predicates, context)
         yield formulas.about_this_program(f"formulas are about this program, to show that {claim}")
-        yield formulas.obligation(claim, _Check(evidence.bound, formulas, is_bound).run)
+        yield formulas.obligation(claim, _NetCheck(evidence.bound, formulas, is_bound).run)
 
 
-class _Check:
+class _NetCheck:
     def __init__(self, bound: int, formulas: Formulas, is_bound: bool) -> None:
         self.bound = bound
         self.formulas = formulas

@@ -26,7 +26,7 @@ from seriatim.checking.thread_steps import After, ByGlobals, Descriptions, Steps
 from seriatim.checking.words import counted
 from seriatim.closure import closure
 from seriatim.program.threads.hangs import has_ended_program
-from seriatim.program.threads.runs import NotARun, Replay, Thread
+from seriatim.program.threads.runs import NotARun, Replay, RunThread
 from seriatim.program.threads.semantics import Blocked, NeedsPartner, Partner, Unchosen, run_edge
 from seriatim.program.threads.syntax import FINISHED, Edge, ThreadProgram
 from seriatim.program.threads.values import domains
@@ -84,7 +84,7 @@ def run_obligations(
 
 
 def not_hanging(
-    program: ThreadProgram, globals_: Mapping[str, Value], threads: list[Thread], allowance: Allowance
+    program: ThreadProgram, globals_: Mapping[str, Value], threads: list[RunThread], allowance: Allowance
 ) -> str | None:
     """Why a configuration is no hang; None if it is one."""
     if all(thread.place == FINISHED for thread in threads):
@@ -104,9 +104,9 @@ def not_hanging(
 def can_take(
     program: ThreadProgram,
     globals_: Mapping[str, Value],
-    thread: Thread,
+    thread: RunThread,
     edge: Edge,
-    others: list[Thread],
+    others: list[RunThread],
     allowance: Allowance,
 ) -> bool:
     """Whether a step can be taken, whatever is chosen in it and whomever it joins."""

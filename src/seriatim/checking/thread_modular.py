@@ -38,10 +38,10 @@ def obligations(
     wrong = next((each for flow in evidence.flows for each in misfits(program, flow)), None)
     claim = "sums have their totals at the start, and no thread weighs less than nothing"
     yield unless(wrong, claim, counted(len(evidence.flows), "sum"))
-    yield formulas.obligation(INDUCTIVE, _Check(evidence, formulas).run)
+    yield formulas.obligation(INDUCTIVE, _ModularCheck(evidence, formulas).run)
 
 
-class _Check:
+class _ModularCheck:
     def __init__(self, evidence: ThreadModularEvidence, formulas: Formulas) -> None:
         self.level = evidence.level
         self.flows = evidence.flows

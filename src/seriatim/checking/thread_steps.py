@@ -42,7 +42,7 @@ State = TypeVar("State")
 
 
 @dataclass(frozen=True, slots=True)
-class Thread:
+class CheckedThread:
     """A thread after a step; what is not in its values holds any value."""
 
     template: str
@@ -56,7 +56,7 @@ class After:
     """What a step leads to: the values of globals, and the threads that it has moved or started."""
 
     globals: Mapping[str, Value]
-    threads: tuple[Thread, ...]
+    threads: tuple[CheckedThread, ...]
     where: str
     by_chance: bool = False
 
@@ -98,16 +98,16 @@ class Descriptions:
         for state in states:
             yield from misfits(state, self.program.types)
 
-    def start(self) -> Thread:
+    def start(self) -> CheckedThread:
         main = self.program.main_template
-        return Thread(main.name, main.entry, None, {})
+        return CheckedThread(main.name, main.entry, None, {})
 
-    def fitted(self, thread: Thread) -> list[int]:
+    def fitted(self, thread: CheckedThread) -> list[int]:
         """The descriptions that a thread fits."""
         same = self.like.get((thread.template, thread.place, self.identity(thread.id)), [])
         return [number for number in same if agrees(self.described[number].locals, thread.values)]
 
-    def is_forgotten(self, thread: Thread) -> bool:
+    def is_forgotten(self, thread: CheckedThread) -> bool:
         return thread.place == FINISHED and (thread.id is None or not self.program.has_joins)
 
     # Steps
@@ -153,11 +153,11 @@ class Descriptions:
     def after(self, effect: Effect, template: Template, mover: Description, edge: Edge) -> After:
         own = {name: value for name, value in effect.values.items() if name in template.types}
         globals_ = {name: value for name, value in effect.values.items() if name not in template.types}
-        threads = [Thread(mover.template, edge.target, mover.id, own)]
+        threads = [CheckedThread(mover.template, edge.target, mover.id, own)]
         if effect.spawned is not None:
             started = self.program.by_name[effect.spawned.template]
             arguments = dict(effect.spawned.arguments)
-            threads.append(Thread(started.name, started.entry, effect.spawned.id, arguments))
+            threads.append(CheckedThread(started.name, started.entry, effect.spawned.id, arguments))
         kept = tuple(each for each in threads if not self.is_forgotten(each))
         where = f"`{template.name}`, line {edge.span.line}"
         return After(globals_, kept, where, edge.by_chance)

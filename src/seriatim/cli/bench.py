@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from seriatim.bench.reference import Reference, read_reference
-from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
+from seriatim.bench.result import BenchTask, Outcome, Result, Stage, make_unmeasured
 from seriatim.bench.score import Grade, Graded, grade
 from seriatim.bench.suite import run, run_on, still_valid
 from seriatim.bench.table import complaints, summary, table_text
@@ -231,13 +231,13 @@ def read_suite(
     limits: Limits,
     max_memory: int | None,
     terminal: Terminal,
-) -> tuple[list[Task], dict[int, Result]]:
+) -> tuple[list[BenchTask], dict[int, Result]]:
     """A task for each input, and the results of inputs that cannot be read."""
-    tasks: list[Task] = []
+    tasks: list[BenchTask] = []
     unreadable: dict[int, Result] = {}
     for file in inputs:
         source, problem = read(file)
-        task = Task(source, stage, timeout, limits, max_memory)
+        task = BenchTask(source, stage, timeout, limits, max_memory)
         if problem is not None:
             terminal.complain(source, problem)
             unreadable[len(tasks)] = make_unmeasured(task, Outcome.ERROR, problem.message)
@@ -246,9 +246,9 @@ def read_suite(
 
 
 def measure_rest(
-    tasks: Sequence[Task],
+    tasks: Sequence[BenchTask],
     results: dict[int, Result],
-    run_all: Callable[[Sequence[Task]], Iterator[tuple[int, Result]]],
+    run_all: Callable[[Sequence[BenchTask]], Iterator[tuple[int, Result]]],
     folder: BenchFolder | None,
     terminal: Terminal,
 ) -> None:
@@ -268,5 +268,5 @@ def measure_rest(
         raise
 
 
-def undecided_sources(tasks: Sequence[Task], graded: Sequence[Graded]) -> list[SourceText]:
+def undecided_sources(tasks: Sequence[BenchTask], graded: Sequence[Graded]) -> list[SourceText]:
     return [task.source for task, each in zip(tasks, graded, strict=True) if each.grade is Grade.UNDECIDED]

@@ -28,10 +28,15 @@ from seriatim.cli.limits_options import (
     memory_option,
     timeout_option,
 )
-from seriatim.cli.one_check import Task, escalate_warnings, exit_code
+from seriatim.cli.one_check import CheckTask, escalate_warnings, exit_code
 from seriatim.cli.option_groups import GroupedCommand
 from seriatim.cli.outputs import OutputPaths, output_options, plan_outputs
-from seriatim.cli.property_options import Asked, asked_properties, property_options, specification_warnings
+from seriatim.cli.property_options import (
+    AskedProperties,
+    asked_properties,
+    property_options,
+    specification_warnings,
+)
 from seriatim.cli.speakers import PrintOptions, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.translation_options import Handling, Sources, translation_options
@@ -205,7 +210,7 @@ GROUPS = {
         "property", "json", "quiet", "explain", "certificate", "html", "timeout", "watch", "no-run", "help",
     ),
     "The question": ("observe", "barriers", "spec", "pending"),
-    "Python": ("cancel", "timeouts", "failures", "replay", "emit-test", "conformance"),
+    "Python": ("cancel", "timeouts", "failures", "replay", "emit-test"),
     "SQL": ("isolation", "engine", "on-abort", "compare", "from-log"),
     "C and other threads": ("include", "define", "steps", "memory", "width", "algorithm"),
     "P4": ("p4-model", "entries"),
@@ -256,7 +261,7 @@ GROUPS = {
 @collect(
     given=InputOptions,
     bounds=Bounds,
-    asked=Asked,
+    asked=AskedProperties,
     sources=Sources,
     how=MethodOptions,
     paths=OutputPaths,
@@ -269,7 +274,7 @@ def command(
     context: click.Context,
     given: InputOptions,
     bounds: Bounds,
-    asked: Asked,
+    asked: AskedProperties,
     sources: Sources,
     how: MethodOptions,
     paths: OutputPaths,
@@ -307,13 +312,11 @@ def command(
     """
     refuse_contradictions(how, printing, paths)
     terminal = Terminal.with_color(printing.color)
-    if sources.explain_scope or sources.conformance is not None:
-        from seriatim.cli.sources import compare_sources, explain_scopes  # Most checks do not need it.
+    if sources.explain_scope:
+        from seriatim.cli.sources import explain_scopes  # Most checks do not need it.
 
         found = map(read, find_files(given.files, has_parts=True).files)
-        if sources.explain_scope:
-            context.exit(explain_scopes(found, sources, terminal))
-        context.exit(compare_sources(found, sources, bounds.timeout, terminal))
+        context.exit(explain_scopes(found, sources, terminal))
     check = partial(check_files, given, bounds, asked, sources, how, paths, printing, threads, workers)
     if not given.watch:
         context.exit(check())
@@ -337,7 +340,7 @@ def refuse_contradictions(how: MethodOptions, printing: PrintOptions, paths: Out
 def check_files(
     given: InputOptions,
     bounds: Bounds,
-    asked: Asked,
+    asked: AskedProperties,
     sources: Sources,
     how: MethodOptions,
     paths: OutputPaths,
@@ -374,7 +377,9 @@ def check_files(
     handling = sources.handling(settings, given.denies_warnings)
     cache, usual = workers.opened_cache(), not asked.properties
     tasks = (
-        Task(text, replace(options, question=each), place, of_part(handling, file), details, usual, cache)
+        CheckTask(
+            text, replace(options, question=each), place, of_part(handling, file), details, usual, cache
+        )
         for file in inputs
         for text in (read(file),)
         for each, place in ((each, outputs.of(file, each)) for each in properties)
@@ -402,8 +407,8 @@ def of_part(handling: Handling, file: InputFile) -> Handling:
 
 
 def settings_and_question(
-    sources: Sources, threads: ThreadsAsked, asked: Asked, names: Sequence[str]
-) -> tuple[dict[str, str], Asked]:
+    sources: Sources, threads: ThreadsAsked, asked: AskedProperties, names: Sequence[str]
+) -> tuple[dict[str, str], AskedProperties]:
     """The settings and the question; to observe the calls of services in Python is a setting."""
     settings = {**sources.settings(), **threads.settings()}
     if asked.observe != CALLS or not all(name.endswith(".py") for name in names):
@@ -411,7 +416,9 @@ def settings_and_question(
     return {**settings, CALLS: "yes"}, replace(asked, observe=None)
 
 
-def asked_questions(asked: Asked, denies_warnings: bool, terminal: Terminal) -> tuple[Property, ...]:
+def asked_questions(
+    asked: AskedProperties, denies_warnings: bool, terminal: Terminal
+) -> tuple[Property, ...]:
     """The questions that the options ask. Shows warnings; raises `BadInput` if those are denied."""
     found = asked_properties(asked)
     for specification, warnings in dict.fromkeys(map(specification_warnings, found)):

@@ -10,7 +10,7 @@ import click
 
 from seriatim.cache import Cache, default_cache
 from seriatim.cli.limits_options import Bounds
-from seriatim.cli.one_check import Task, check_and_tell
+from seriatim.cli.one_check import CheckTask, check_and_tell
 from seriatim.cli.speakers import Checked, Speaker
 from seriatim.cluster.address import read_address
 from seriatim.deciding.pipeline import Options
@@ -151,7 +151,9 @@ class WorkerOptions:
     def opened_cache(self) -> "Cache | None":
         return open_cache(self.cache, self.no_cache)
 
-    def check(self, tasks: Iterable[Task], count: int, bounds: Bounds, speaker: Speaker) -> Iterator[Checked]:
+    def check(
+        self, tasks: Iterable[CheckTask], count: int, bounds: Bounds, speaker: Speaker
+    ) -> Iterator[Checked]:
         """Checks inputs and reports the results. Raises `InputError` if there is no such cluster."""
         if self.cluster is None and not self.lanes and (bounds.jobs == 1 or count == 1):
             yield from (check_and_tell(task, speaker) for task in tasks)  # Reads each input in turn.

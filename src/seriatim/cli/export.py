@@ -9,14 +9,15 @@ from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import (
     STATES_TO_LOOK_AT,
-    memory_for_each,
+    Effort,
+    collect,
     memory_option,
     states_option,
     timeout_option,
     value_option,
 )
-from seriatim.cli.terminal import Terminal, color_option
-from seriatim.export.formats import Target, export_beginning, export_input
+from seriatim.cli.terminal import color_option
+from seriatim.export.formats import ExportTarget, export_beginning, export_input
 from seriatim.frontends.all import read_input
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import InputFile, load
@@ -30,7 +31,7 @@ from seriatim.systems.limits import LimitReached, Limits
 @click.option(
     "--to",
     "target",
-    type=click.Choice([target.value for target in Target]),
+    type=click.Choice([target.value for target in ExportTarget]),
     required=True,
     help="net, pnml: the Petri net of all interleavings, for TINA or in PNML; xml: the query whether it can "
     "reach answers that no serial run gives; smt2: net and query as a state equation; json: the network "
@@ -53,6 +54,7 @@ from seriatim.systems.limits import LimitReached, Limits
 @value_option
 @memory_option
 @color_option
+@collect(effort=Effort)
 @click.pass_context
 def command(
     context: click.Context,
@@ -61,11 +63,9 @@ def command(
     for_query: bool,
     part: bool,
     output: Path | None,
-    timeout: float,
     max_states: int,
     max_value: int,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Write the program or network system in FILE for other tools.
 
@@ -78,15 +78,15 @@ def command(
       ser export counter.ser --to net --for-query -o counter.net
       ser export counter.ser --to xml -o counter.xml
     """
-    if part and (for_query or target not in (Target.NET, Target.PNML)):
+    if part and (for_query or target not in (ExportTarget.NET, ExportTarget.PNML)):
         raise click.UsageError("--part is for --to net and --to pnml, without --for-query.")
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     input_file = InputFile.from_argument(file)
     with report_failures(context, terminal, input_file.name):
-        limits, deadline = Limits(max_states, max_value), Deadline(timeout, memory_for_each(max_memory))
+        limits, deadline = Limits(max_states, max_value), effort.deadline()
         with enforce(deadline):
             _, content = load(input_file, only_for("export", read_input))
-            text = _export(Target(target), content, input_file, for_query, part, limits, deadline)
+            text = _export(ExportTarget(target), content, input_file, for_query, part, limits, deadline)
         if output is None:
             terminal.say(text)
         else:
@@ -94,7 +94,7 @@ def command(
 
 
 def _export(
-    target: Target,
+    target: ExportTarget,
     content: Input,
     file: InputFile,
     for_query: bool,
@@ -105,7 +105,11 @@ def _export(
     try:
         return export_input(target, content, file.stem, for_query, limits, deadline)
     except LimitReached as reached:
-        if not isinstance(content, Program) or target not in (Target.NET, Target.PNML) or for_query:
+        if (
+            not isinstance(content, Program)
+            or target not in (ExportTarget.NET, ExportTarget.PNML)
+            or for_query
+        ):
             raise
         if part:
             return export_beginning(target, content, file.stem, limits, deadline)

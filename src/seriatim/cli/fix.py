@@ -16,6 +16,7 @@ from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.fix_ahead import decide_ahead
 from seriatim.cli.fix_services import fix_service
+from seriatim.cli.fix_texts import fix_text
 from seriatim.cli.limits_options import (
     collect,
     limits_options,
@@ -35,6 +36,7 @@ from seriatim.repair.candidate import Change
 from seriatim.repair.repairs import Repairs
 from seriatim.repair.search import MAX_CANDIDATES, Ask, may_hang
 from seriatim.repair.suggestions import read_program, suggest_repairs
+from seriatim.repair.text_changes import has_changes
 from seriatim.report.limits_text import budget_diagnostic
 from seriatim.report.repair_text import repairs_json, repairs_text
 from seriatim.report.result_json import error_json, result_json
@@ -117,6 +119,9 @@ def command(context: click.Context, file: str, wishes: Wishes, reach: Reach, col
     a pause, and a write before it. Each changed copy is run as `ser check` runs the file; it has to show no
     race, and the same answers to requests that run one at a time.
 
+    In SQL and C, the changes make transactions or threads wait: rows locked by the SELECT that reads them, a
+    stronger level, a mutex. Each is proved by the model of the changed file, without running it.
+
     --timeout limits the whole command: the verdict on FILE and the proofs of the changes.
 
     \b
@@ -125,6 +130,7 @@ def command(context: click.Context, file: str, wishes: Wishes, reach: Reach, col
       ser fix counter.ser --keep-yields
       ser fix counter.ser --write --pick 2
       ser fix service.py
+      ser fix orders.sql
 
     \b
     Exit codes:
@@ -157,6 +163,9 @@ def fix_file(target: InputFile, wishes: Wishes, options: Options, terminal: Term
     if target.name.endswith(".py"):
         pick = wishes.pick if wishes.write else None
         return fix_service(target, deadline, wishes.candidates, pick, wishes.as_json, terminal)
+    if has_changes(target.name):
+        pick = wishes.pick if wishes.write else None
+        return fix_text(target, options, pick, wishes.as_json, terminal)
     with enforce(deadline):
         source, program = load(target, only_for("fix", read_program))
     ask = partial(asking, program, source.text, wishes)

@@ -16,12 +16,13 @@ from click.core import ParameterSource
 
 from seriatim import __version__
 from seriatim.budget import Deadline, OutOfBudget, enforce
-from seriatim.cache import Cache, Key
+from seriatim.cache import Cache, CacheKey
 from seriatim.certificate.history import Comparison
 from seriatim.cli.cluster_options import cache_options, open_cache
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import (
+    Effort,
     collect,
     effort_options,
     evidence_option,
@@ -76,7 +77,7 @@ from seriatim.systems.limits import LimitReached, Limits
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LogQuestion:
     """The options about the question."""
 
     form: str | None
@@ -123,12 +124,9 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class LimitOptions:
-    """The options about time, memory, colours and the cache."""
+class CacheOptions:
+    """The options about the cache."""
 
-    timeout: float
-    max_memory: int | None
-    color: str
     cache: Path | None
     no_cache: bool
 
@@ -200,18 +198,24 @@ class LimitOptions:
 @cache_options
 @limits_options
 @effort_options
-@collect(asked=Asked, output=Output, limits=LimitOptions)
+@collect(asked=LogQuestion, output=Output, caching=CacheOptions)
 @click.pass_context
 def command(
-    context: click.Context, program: str, log: str | None, asked: Asked, output: Output, limits: LimitOptions
+    context: click.Context,
+    program: str,
+    log: str | None,
+    asked: LogQuestion,
+    output: Output,
+    caching: CacheOptions,
+    effort: Effort,
 ) -> None:
     """Reads the log, decides it or follows it, saves the evidence, reports."""
-    terminal = Terminal.with_color(limits.color)
+    terminal = effort.terminal()
     path = program if log is None else log
     name = "<stdin>" if path == "-" else path
     form = format_by_suffix(path) if asked.form is None else Format(asked.form)
     waits = path == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
-    deadline = Deadline(None if waits else limits.timeout, memory_for_each(limits.max_memory))
+    deadline = Deadline(None if waits else effort.timeout, memory_for_each(effort.max_memory))
     with report_bad_input(context, terminal, program, name, path):
         refuse_other_files(program, log)
         about = asked.about(None if log is None else program)
@@ -220,7 +224,7 @@ def command(
                 if observer is not None and path != "-":
                     deadline.pulse = partial(observer, Progress("log", 0, 0))
                 place = Log(name, path, form)
-                cache = open_cache(limits.cache, limits.no_cache)
+                cache = open_cache(caching.cache, caching.no_cache)
                 result = answer(context, place, about, asked, output, terminal, deadline, cache)
         except OutOfBudget as out:
             result = Result(SourceText(name, ""), about.asked, Undecided(out.spent, out.hint, 0))
@@ -239,7 +243,7 @@ def answer(
     context: click.Context,
     log: Log,
     about: About,
-    asked: Asked,
+    asked: LogQuestion,
     output: Output,
     terminal: Terminal,
     deadline: Deadline,
@@ -268,18 +272,18 @@ def answer(
         )
 
 
-def key_of(log: Log, about: About, model_text: str) -> Key | None:
+def key_of(log: Log, about: About, model_text: str) -> CacheKey | None:
     """The key in the cache: the content of the log, and all else that the verdict or its words depend on;
     None for standard input."""
     if log.path == "-":
         return None
     with open(log.path, "rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
-    return Key(f"log {digest}", (log.name, log.form, about, model_text))
+    return CacheKey(f"log {digest}", (log.name, log.form, about, model_text))
 
 
 def recall_or_decide(
-    cache: Cache | None, key: Key | None, shows: Callable[[Result], bool], decide: Callable[[], Result]
+    cache: Cache | None, key: CacheKey | None, shows: Callable[[Result], bool], decide: Callable[[], Result]
 ) -> Result:
     """An earlier verdict whose evidence holds here, or a new one."""
     if cache is None or key is None:
@@ -352,7 +356,7 @@ def follow_stream(
     records: Iterator[Record],
     compared: Compared,
     about: Comparison,
-    asked: Asked,
+    asked: LogQuestion,
     terminal: Terminal,
     deadline: Deadline,
 ) -> ExitCode:

@@ -14,7 +14,7 @@ from seriatim.export.kernel.as_written import as_written
 from seriatim.export.kernel.claim import NotCovered, kernel_claims
 from seriatim.export.kernel.kinds import KernelKind
 from seriatim.export.kernel.lockstep import Differ
-from seriatim.export.kernel.runner import KernelFailed, NoKernel, Refused, ask
+from seriatim.export.kernel.runner import KernelFailed, KernelRefused, NoKernel, ask
 from seriatim.frontends.protocol import Translation
 from seriatim.frontends.reading import BadInput
 from seriatim.program.inputs import Input
@@ -89,7 +89,7 @@ def confirm(
     try:
         for claim in claims:
             answer = ask(kind, claim, deadline)
-            if isinstance(answer, Refused):
+            if isinstance(answer, KernelRefused):
                 return Confirmation(kind, "refused", statement, answer.said)
     except NoKernel as reason:
         hint = "`make proofs` builds it, in a checkout with Coq and OCaml; see docs/kernel.md"

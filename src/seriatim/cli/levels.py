@@ -8,7 +8,7 @@ from pathlib import Path
 from seriatim import __version__
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
-from seriatim.cli.one_check import Task, check_one, exit_code
+from seriatim.cli.one_check import CheckTask, check_one, exit_code
 from seriatim.cli.speakers import PrintOptions
 from seriatim.cli.terminal import Terminal
 from seriatim.explain.explanation import Explanation
@@ -31,7 +31,7 @@ def compared(settings: Settings) -> Ladder | None:
 
 
 def compare_levels(
-    tasks: Iterable[Task],
+    tasks: Iterable[CheckTask],
     ladder: Ladder,
     printing: PrintOptions,
     terminal: Terminal,
@@ -73,7 +73,7 @@ def save_page(tables: Iterable[Mapping[str, Mapping[str, Result]]], ladder: Ladd
     write_whole(path, page(sections, __version__))
 
 
-def at_engines(task: Task, ladder: Ladder) -> dict[str, dict[str, Result]]:
+def at_engines(task: CheckTask, ladder: Ladder) -> dict[str, dict[str, Result]]:
     """The results by engine and value of the setting."""
     settings = task.handling.settings
     if settings.get("engine") != "all":
@@ -86,6 +86,6 @@ def at_engines(task: Task, ladder: Ladder) -> dict[str, dict[str, Result]]:
     return found
 
 
-def at_level(task: Task, changed: Settings) -> Result:
+def at_level(task: CheckTask, changed: Settings) -> Result:
     settings = {**task.handling.settings, **changed}
     return check_one(replace(task, handling=replace(task.handling, settings=settings))).result

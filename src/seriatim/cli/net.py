@@ -10,8 +10,8 @@ import click
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
-from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.limits_options import Effort, effort_options
+from seriatim.cli.terminal import Terminal
 from seriatim.explain.timeline import ShownRun
 from seriatim.frontends.all import read_input
 from seriatim.frontends.kinds import only_for
@@ -23,9 +23,9 @@ from seriatim.petri.mist import is_mist
 from seriatim.petri.net import PetriNet
 from seriatim.petri.net_certificates import (
     Bounded,
-    Claim,
     Coverable,
     Most,
+    NetClaim,
     Reachable,
     evidence_of,
     is_confirmed,
@@ -50,7 +50,7 @@ from seriatim.show.net_questions import (
     read_target,
 )
 from seriatim.show.net_reach import (
-    Answer,
+    ReachAnswer,
     answer_bound,
     answer_json,
     answer_query,
@@ -93,7 +93,7 @@ def reads_net(read: Callable[[SourceText], Content]) -> Callable[[SourceText], C
     return either
 
 
-def save(path: Path | None, net: PetriNet, claims: list[Claim]) -> None:
+def save(path: Path | None, net: PetriNet, claims: list[NetClaim]) -> None:
     """Writes a certificate; raises `BadInput` if the file cannot be written."""
     if path is not None:
         try:
@@ -141,9 +141,7 @@ def save(path: Path | None, net: PetriNet, claims: list[Claim]) -> None:
 @click.option("--contest", is_flag=True, help="Print answers as the Model Checking Contest wants them.")
 @certificate_option
 @markings_option
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
 def reach_command(
     context: click.Context,
@@ -154,12 +152,10 @@ def reach_command(
     contest: bool,
     certificate: Path | None,
     max_markings: int,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Answers each query in turn."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     try:
         _, net = load(InputFile.from_argument(file), reads_net(read_net))
         _, queries = load(InputFile.from_argument(formula), lambda source: read_queries(source.text, net))
@@ -168,10 +164,10 @@ def reach_command(
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     outcomes: set[bool | None] = set()
-    claims: list[Claim] = []
+    claims: list[NetClaim] = []
     for query in queries:
         try:
-            deadline = Deadline(timeout, memory_for_each(max_memory))
+            deadline = effort.deadline()
             with enforce(deadline):
                 answer = settle(net, query, max_markings, deadline)
         except OutOfBudget as out:
@@ -203,7 +199,7 @@ def reach_command(
 
 
 def find_run(
-    answer: Answer | net_reach.Most,
+    answer: ReachAnswer | net_reach.Most,
     net: PetriNet,
     origin: tuple[SourceText, Input] | None,
     program: SourceText,
@@ -219,7 +215,11 @@ def find_run(
 
 
 def told(
-    answer: Answer | net_reach.Most, net: PetriNet, run: ShownRun | None, as_json: bool, terminal: Terminal
+    answer: ReachAnswer | net_reach.Most,
+    net: PetriNet,
+    run: ShownRun | None,
+    as_json: bool,
+    terminal: Terminal,
 ) -> str:
     """An answer, and the run behind it."""
     if as_json:
@@ -231,24 +231,24 @@ def told(
 
 def settle(
     net: PetriNet, query: Query | Bound, max_markings: int, deadline: Deadline
-) -> Answer | net_reach.Most:
+) -> ReachAnswer | net_reach.Most:
     if isinstance(query, Bound):
         return answer_bound(net, query, max_markings, deadline)
     return answer_query(net, query, max_markings, deadline)
 
 
-def claim_of(answer: Answer | net_reach.Most) -> list[Claim]:
+def claim_of(answer: ReachAnswer | net_reach.Most) -> list[NetClaim]:
     """Returns what a certificate says about an answer; nothing about an open question."""
     if answer.holds is None:
         return []
     evidence: Any = evidence_of(answer.found)
-    if isinstance(answer, Answer):
+    if isinstance(answer, ReachAnswer):
         query = answer.query
         asked = Reachable(query.name, query.quantifier, query.predicate)
-        return [Claim(asked, answer.holds, evidence)]
+        return [NetClaim(asked, answer.holds, evidence)]
     tokens = 0 if isinstance(answer.found, Pump) else answer.found.tokens
     return [
-        Claim(
+        NetClaim(
             Most(answer.query.name, tokens, answer.query.places.terms),
             not isinstance(answer.found, Pump),
             evidence,
@@ -257,7 +257,11 @@ def claim_of(answer: Answer | net_reach.Most) -> list[Claim]:
 
 
 def run_behind(
-    answer: Answer | net_reach.Most, net: PetriNet, source: SourceText, content: Input, deadline: Deadline
+    answer: ReachAnswer | net_reach.Most,
+    net: PetriNet,
+    source: SourceText,
+    content: Input,
+    deadline: Deadline,
 ) -> ShownRun | None:
     """The run of the input that corresponds to the run of its net, if the answer has one."""
     if not isinstance(answer.found, Reached):
@@ -300,9 +304,7 @@ def stop_diagnostic(stopped: LimitReached | OutOfBudget) -> Diagnostic:
 )
 @json_option
 @certificate_option
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
 def cover_command(
     context: click.Context,
@@ -310,21 +312,19 @@ def cover_command(
     targets: tuple[str, ...],
     as_json: bool,
     certificate: Path | None,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Answers one question."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     try:
         source, question = load(InputFile.from_argument(file), reads_net(read_covering))
         question = with_targets(source, question, targets)
-        deadline = Deadline(timeout, memory_for_each(max_memory))
+        deadline = effort.deadline()
         with enforce(deadline):
             answer = decide_covering(question, deadline)
         is_covered = isinstance(answer, Covered)
         asked = Coverable(question.targets, tuple(sorted(question.open_places)))
-        save(certificate, question.net, [Claim(asked, is_covered, answer)])
+        save(certificate, question.net, [NetClaim(asked, is_covered, answer)])
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
@@ -368,9 +368,7 @@ def with_targets(source: SourceText, question: Covering, targets: tuple[str, ...
 @json_option
 @certificate_option
 @markings_option
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
 def bound_command(
     context: click.Context,
@@ -378,19 +376,17 @@ def bound_command(
     as_json: bool,
     certificate: Path | None,
     max_markings: int,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Answers one question."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     try:
         _, net = load(InputFile.from_argument(file), reads_net(read_net))
-        deadline = Deadline(timeout, memory_for_each(max_memory))
+        deadline = effort.deadline()
         with enforce(deadline):
             answer = decide_boundedness(net, max_markings, deadline)
         if answer is not None:
-            save(certificate, net, [Claim(Bounded(), not isinstance(answer, Pump), answer)])
+            save(certificate, net, [NetClaim(Bounded(), not isinstance(answer, Pump), answer)])
     except BadInput as bad:
         terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
@@ -420,15 +416,11 @@ def bound_command(
 )
 @click.argument("file", metavar="NET")
 @click.argument("certificate", metavar="CERTIFICATE")
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
-def verify_command(
-    context: click.Context, file: str, certificate: str, timeout: float, max_memory: int | None, color: str
-) -> None:
+def verify_command(context: click.Context, file: str, certificate: str, effort: Effort) -> None:
     """Checks each claim in turn."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     try:
         _, question = load(InputFile.from_argument(file), reads_net(read_covering))
         net = question.net
@@ -437,7 +429,7 @@ def verify_command(
         )
         outcomes: list[bool] = []
         for claim in claims:
-            deadline = Deadline(timeout, memory_for_each(max_memory))
+            deadline = effort.deadline()
             with enforce(deadline):
                 outcomes.append(is_confirmed(net, question.open_places, claim, deadline))
             terminal.say(f"{'confirmed' if outcomes[-1] else 'REFUSED'}: {claim_text(claim)}\n")
@@ -450,7 +442,7 @@ def verify_command(
     context.exit(ExitCode.YES if all(outcomes) else ExitCode.NO)
 
 
-def claim_text(claim: Claim) -> str:
+def claim_text(claim: NetClaim) -> str:
     """A claim in words."""
     match claim.question:
         case Coverable(targets=targets):

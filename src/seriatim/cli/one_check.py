@@ -14,9 +14,12 @@ from seriatim.cli.translation_options import Handling
 from seriatim.deciding.pipeline import Options, Work, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_or_run
 from seriatim.engines.stage import Progress
+from seriatim.frontends.all import allow_run, translate
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.languages import language_of
 from seriatim.frontends.protocol import (
+    RUN,
+    SYSTEM,
     ActionTranslation,
     AnyTranslation,
     Settings,
@@ -25,13 +28,12 @@ from seriatim.frontends.protocol import (
 )
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.program.inputs import Decidable
-from seriatim.properties.property import Property, property_fields
-from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.properties.property import property_fields
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
 if TYPE_CHECKING:
-    from seriatim.cache import Cache, Key
+    from seriatim.cache import Cache, CacheKey
     from seriatim.explain.explanation import Detail
 
 
@@ -63,7 +65,7 @@ Read = tuple[SourceText, Diagnostic | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class CheckTask:
     """An input to check, already read: a worker has no standard input."""
 
     found: Read
@@ -76,29 +78,29 @@ class Task:
     cache: "Cache | None" = None
     """The verdicts of earlier runs; None to decide everything again."""
 
-    def key(self) -> "Key":
+    def key(self) -> "CacheKey":
         """The key in the cache: all that the verdict and its words depend on, without time and memory."""
-        from seriatim.cache import Key  # Some checks have no cache.
+        from seriatim.cache import CacheKey  # Some checks have no cache.
 
         options, source = self.options, self.found[0]
         asked = property_fields(options.question)
         ways = (options.limits, options.method, options.optimizations, options.wants, options.threads)
         handling = (dict(self.handling.settings), self.handling.replay, self.is_default)
-        return Key(source.text, (source.name, asked, ways, handling))
+        return CacheKey(source.text, (source.name, asked, ways, handling))
 
-    def bare(self) -> "Task":
+    def bare(self) -> "CheckTask":
         """The task for another machine, which saves no files and keeps no cache."""
         handling = replace(self.handling, emit_model=None, emit_test=None, denies_warnings=False)
         return replace(self, outputs=NOWHERE, handling=handling, details=frozenset(), cache=None)
 
 
 Decided = tuple[Result, Work | None]
-Decider = Callable[[Task, SourceText, AnyTranslation, Observer[Progress] | None, Deadline], Decided]
+Decider = Callable[[CheckTask, SourceText, AnyTranslation, Observer[Progress] | None, Deadline], Decided]
 """A function that decides a task; raises `BadInput`."""
 
 
 def decide_here(
-    task: Task,
+    task: CheckTask,
     source: SourceText,
     translation: AnyTranslation,
     observer: Observer[Progress] | None,
@@ -131,18 +133,7 @@ def decide_here(
     return decided
 
 
-def allow_run(source: SourceText, handling: Handling, question: Property) -> Settings:
-    """The settings for a source; they allow to run it if the language can, and the user has not said no."""
-    if handling.replay and "run" in language_of(source).settings and Path(source.name).exists():
-        # Runs answer the usual question. For others, and for models and tests, which are written from the
-        # text, they are compared with what it says.
-        writes = handling.emit_model is not None or handling.emit_test is not None
-        of_runs = question == SERIALIZABILITY and not writes
-        return {**handling.settings, "run": "yes" if of_runs else "after the text"}
-    return handling.settings
-
-
-def answer_text(task: Task) -> str:
+def answer_text(task: CheckTask) -> str:
     """Checks a task in a worker; returns the result as JSON."""
     import json
 
@@ -155,7 +146,7 @@ def decider_from(answer: str | Lost) -> Decider:
     """A decider that re-checks the evidence of a worker's result, then takes the result."""
 
     def decide(
-        task: Task,
+        task: CheckTask,
         source: SourceText,
         translation: AnyTranslation,
         _: Observer[Progress] | None,
@@ -180,7 +171,7 @@ def decider_from(answer: str | Lost) -> Decider:
 
 
 def check_one(
-    task: Task, observer: Observer[Progress] | None = None, decide: Decider = decide_here
+    task: CheckTask, observer: Observer[Progress] | None = None, decide: Decider = decide_here
 ) -> Checked:
     """Decides one input, saves the files asked for, and adds the details asked for."""
     question = task.options.question
@@ -190,8 +181,8 @@ def check_one(
         if problem is not None:
             raise BadInput(source, [problem])
         parse_source(source, only_for("check", lambda _: None))
-        settings = allow_run(source, task.handling, question)
         may_run = task.handling.replay
+        settings = allow_run(source, task.handling.settings) if may_run else task.handling.settings
         translation = read_or_run(source, question, settings, deadline, may_run=may_run)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
@@ -199,12 +190,12 @@ def check_one(
         return Checked(Result(source, question, out_of_budget(out)))
     try:
         if task.handling.emit_model is not None and isinstance(translation, Translation):
-            save_model(translation, source, task.handling.emit_model)
+            save_model(translation, source, task, task.handling.emit_model)
         result, work = decide(task, source, translation, observer, deadline)
         content = None if isinstance(translation, ActionTranslation) else translation.content
         saved_as = save_one(task, content, result, work)
         if task.handling.emit_test is not None and isinstance(result.answer, Violated):
-            save_test(result.answer, source, task.handling.emit_test)
+            save_test(result.answer, source, task.handling.settings, task.handling.emit_test)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except InputError as error:
@@ -213,7 +204,6 @@ def check_one(
         return Checked(result, saved_as=saved_as)
     from seriatim.elaborate import elaborate, elaborate_threads  # They load much that few checks need.
 
-    settings = task.handling.settings
     if isinstance(translation, ThreadTranslation):
         told = elaborate_threads(
             translation.content, result, task.details, task.options, settings, is_default=task.is_default
@@ -223,24 +213,27 @@ def check_one(
     return Checked(result, told, saved_as)
 
 
-def save_model(translation: Translation, source: SourceText, path: Path) -> None:
-    """Writes the translation of a source; raises `InputError`."""
+def save_model(translation: Translation, source: SourceText, task: CheckTask, path: Path) -> None:
+    """Writes the translation of a source, or all states of one that is run; raises `InputError`."""
     from seriatim.frontends.model_text import model_text  # Most checks write no model.
 
+    if task.handling.replay and RUN in language_of(source).settings:
+        translation = translate(source, allow_run(source, task.handling.settings, for_states=SYSTEM))
     write_whole(path, model_text(translation, source.name))
 
 
-def save_test(violated: Violated, source: SourceText, path: Path) -> None:
+def save_test(violated: Violated, source: SourceText, settings: Settings, path: Path) -> None:
     """Writes a test that repeats a violation; raises `InputError`."""
     if not source.name.endswith(".py"):
         message = "--emit-test is for asyncio services"
         raise InputError([Diagnostic("SER920", message, hint="it is for files that end in .py")])
-    from seriatim.frontends.python.exploration import test_text
+    from seriatim.frontends.python.race_tests import test_text
 
-    write_whole(path, test_text(source, list(violated.run.timeline.handlers()), path.parent))
+    requests = list(violated.run.timeline.handlers())
+    write_whole(path, test_text(source, requests, settings, path.parent))
 
 
-def save_one(task: Task, content: Decidable | None, result: Result, work: Work | None) -> str | None:
+def save_one(task: CheckTask, content: Decidable | None, result: Result, work: Work | None) -> str | None:
     """Saves the evidence, or a bug bundle, and returns its path. Raises `BadInput` if warnings are denied."""
     if isinstance(result.answer, Refused):
         return save_bug(result.answer, result.source, task.options)
@@ -262,7 +255,7 @@ def save_bug(refused: Refused, source: SourceText, options: Options) -> str | No
         return None  # Reporting the bug matters more than saving the bundle.
 
 
-def check_and_tell(task: Task, speaker: Speaker) -> Checked:
+def check_and_tell(task: CheckTask, speaker: Speaker) -> Checked:
     """Checks one input in this process and reports the result."""
     with speaker.progress(task.found[0]) as observer:
         checked = check_one(task, observer)

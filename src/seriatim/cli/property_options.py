@@ -16,8 +16,8 @@ from seriatim.properties.property import (
     OBSERVE,
     PENDING,
     SPECIFICATION,
-    Parameter,
     Property,
+    QuestionParameter,
 )
 from seriatim.properties.serializable import Serializability
 from seriatim.properties.statement import Observed, specification_of
@@ -45,7 +45,7 @@ def _naming_all(text: str) -> str:
     return text.replace("PROPERTIES", ", ".join(PROPERTIES))
 
 
-def _of(parameter: Parameter) -> dict[str, Any]:
+def _of(parameter: QuestionParameter) -> dict[str, Any]:
     """Details of an option that sets a parameter: its help names the properties first."""
 
     def complete(text: str) -> str:
@@ -102,7 +102,7 @@ def property_options(command: Function) -> Function:
     return command
 
 
-def _takers(parameter: Parameter) -> list[type[Property]]:
+def _takers(parameter: QuestionParameter) -> list[type[Property]]:
     return [asked for asked in ALL if parameter in asked.takes]
 
 
@@ -119,7 +119,7 @@ def _named(_: click.Context, __: click.Parameter, given: str) -> tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedProperties:
     """Options: the question."""
 
     properties: tuple[str, ...]
@@ -136,7 +136,7 @@ def _kinds(names: tuple[str, ...]) -> Iterator[type[Property]]:
     yield from (PROPERTIES[name] for name in names)
 
 
-def asked_properties(asked: Asked) -> tuple[Property, ...]:
+def asked_properties(asked: AskedProperties) -> tuple[Property, ...]:
     """The properties that the options ask about. Raises `BadInput` if the specification is wrong."""
     kinds = list(_kinds(asked.properties))
     given = {
@@ -152,7 +152,7 @@ def asked_properties(asked: Asked) -> tuple[Property, ...]:
     for kind in kinds:
         if asked.spec is None and SPECIFICATION in kind.takes:
             raise click.UsageError(f"--property {kind.name} needs --spec FILE.")
-    values: dict[Parameter, object] = {
+    values: dict[QuestionParameter, object] = {
         OBSERVE: None if asked.observe is None else observed(asked.observe),
         BARRIERS: asked.barriers,
         SPECIFICATION: None if asked.spec is None else specification(asked.spec),

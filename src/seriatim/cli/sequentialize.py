@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from typing import assert_never
 
 import click
 
@@ -12,7 +13,7 @@ from seriatim.actions.meaning import Failed
 from seriatim.actions.printer import print_actions, proof_lines
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import Sizes
-from seriatim.budget import Deadline, OutOfBudget, enforce
+from seriatim.budget import OutOfBudget, enforce
 from seriatim.certificate.certificate import write
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.sequentialization.conditions import Conditions
@@ -20,22 +21,21 @@ from seriatim.checking.sequentialization.discharge import condition_script
 from seriatim.cli.action_files import ActionFile, load_actions, unreadable
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import make_directory, write_whole
-from seriatim.cli.limits_options import (
-    effort_options,
-    evidence_option,
-    json_option,
-    memory_for_each,
-    path_option,
-)
+from seriatim.cli.limits_options import Effort, effort_options, evidence_option, json_option, path_option
 from seriatim.cli.terminal import Terminal
 from seriatim.cli.verify import chosen_solvers
 from seriatim.frontends.actions.parser import parse
 from seriatim.frontends.actions.proof_text import read_proof
 from seriatim.frontends.reading import BadInput, InputFile, load
+from seriatim.properties.sequential import SEQUENTIAL
 from seriatim.report.diagnostic_json import diagnostic_json
+from seriatim.report.endings import claim_json, claim_text
 from seriatim.report.sequentialization import outcome_json, outcome_text
+from seriatim.sequencing.claims import Claim, Holds, Unknown, Violated, decide_claim
 from seriatim.sequencing.decide import Decision, Settings
+from seriatim.sequencing.endings import Ending
 from seriatim.sequencing.handlers import complete_proof, is_serial
+from seriatim.sequencing.orders import lacks_order
 from seriatim.sequencing.outcome import Outcome, Proved, RunBreaks
 from seriatim.source import Diagnostic, InputError, SourceText
 
@@ -93,6 +93,15 @@ from seriatim.source import Diagnostic, InputError, SourceText
     metavar="PATH",
     help="Use the block `sequential` in this file: another order, other facts; for handlers (.ser), too.",
 )
+@click.option(
+    "--property",
+    "asked",
+    type=click.Choice([SEQUENTIAL.name, *(each.value for each in Ending)]),
+    default=SEQUENTIAL.name,
+    show_default=True,
+    help="deadlock-free: no run gets stuck; terminating: every run ends. Exact at sizes given by --size;"
+    " for all sizes where a reason is known.",
+)
 @click.option("--find-order", is_flag=True, help="Look for an order that works.")
 @click.option("--write", "write_proof", is_flag=True, help="Write the proof that was found into FILE.")
 @path_option(
@@ -123,6 +132,7 @@ def command(
     values: str,
     terminating: bool,
     proof_file: Path | None,
+    asked: str,
     find_order: bool,
     write_proof: bool,
     write_actions: Path | None,
@@ -130,28 +140,35 @@ def command(
     certificate: Path | None,
     emit_smt: Path | None,
     solver: str,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Reads the program, decides it, saves files, reports."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     input_file = InputFile.from_argument(file)
     begun = perf_counter()
     source = SourceText(input_file.name, "")
     try:
         solvers = chosen_solvers(solver)
-        deadline = Deadline(timeout, memory_for_each(max_memory))
+        deadline = effort.deadline()
         found = load_actions(input_file, deadline, "sequentialize")
         source, program = found.source, found.program
         if write_actions is not None:
             write_whole(write_actions, print_actions(program))
         proof = None if proof_file is None else given_proof(proof_file, found)
-        find_order = find_order or (program.proof is None and proof is None)
+        find_order = find_order or (not found.converted and lacks_order(proof or program.proof))
         terminating = terminating or found.converted
         settings = Settings(instance_sizes(program, sizes, values), terminating, find_order, solvers)
+        decision = Decision(program, settings, read_proof, deadline, proof)
+        if asked != SEQUENTIAL.name:
+            refuse_claim_options(found, certificate, emit_smt, write_proof)
+            with enforce(deadline):
+                claim = decide_claim(decision, Ending(asked))
+            seconds = perf_counter() - begun
+            told = claim_json if as_json else claim_text
+            terminal.say(told(input_file.name, Ending(asked), claim, terminal.out, seconds))
+            context.exit(claim_exit_code(claim))
         with enforce(deadline):
-            outcome = Decision(program, settings, read_proof, deadline, proof).decide()
+            outcome = decision.decide()
         if found.converted and isinstance(outcome, Proved):
             outcome = replace(outcome, endings=None)  # Where requests wait, the actions have no steps.
         save(outcome, program, terminating, certificate, emit_smt)
@@ -171,6 +188,30 @@ def command(
         if found.converted and isinstance(outcome, Proved) and is_serial(outcome.proof):
             terminal.say("  So every outcome of these requests is the outcome of a serial run.\n")
     context.exit(exit_code(outcome))
+
+
+def refuse_claim_options(
+    found: ActionFile, certificate: Path | None, folder: Path | None, write_proof: bool
+) -> None:
+    """Refuses what only the question `sequential` has; raises `InputError`."""
+    if found.converted:
+        hint = "ask: ser check FILE --property deadlock-free"
+        raise InputError([Diagnostic("SER214", "handlers wait in steps that actions do not have", hint=hint)])
+    if certificate is not None or folder is not None or write_proof:
+        hint = "leave out --certificate, --emit-smt and --write, or --property"
+        raise InputError([Diagnostic("SER214", "only `sequential` has a proof to save", hint=hint)])
+
+
+def claim_exit_code(claim: Claim) -> ExitCode:
+    match claim:
+        case Holds():
+            return ExitCode.YES
+        case Violated():
+            return ExitCode.NO
+        case Unknown():
+            return ExitCode.UNKNOWN
+        case never:
+            assert_never(never)
 
 
 def bad_input(error: BadInput | Failed | InputError, source: SourceText) -> BadInput:
@@ -194,8 +235,12 @@ def given_proof(path: Path, found: ActionFile) -> Proof:
     _, given = load(InputFile.from_argument(str(path)), read_block)
     if found.converted:
         return complete_proof(found.program, given)
-    stated = () if found.program.proof is None else found.program.proof.ensures
-    return replace(given, ensures=tuple(dict.fromkeys((*stated, *given.ensures))))
+    stated = found.program.proof or given
+    return replace(
+        given,
+        ensures=tuple(dict.fromkeys((*stated.ensures, *given.ensures))),
+        invariants=tuple(dict.fromkeys((*stated.invariants, *given.invariants))),
+    )
 
 
 def refuse(terminal: Terminal, bad: BadInput, name: str, as_json: bool) -> None:

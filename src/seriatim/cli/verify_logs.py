@@ -10,7 +10,7 @@ from seriatim.checking.obligation import Obligation, Report
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.log_files import open_log, with_line
 from seriatim.cli.terminal import Terminal
-from seriatim.deciding.log_evidence import Claim, concerns_logs, verify_log
+from seriatim.deciding.log_evidence import LogClaim, concerns_logs, verify_log
 from seriatim.frontends.reading import BadInput, InputFile, read
 from seriatim.history.transactions.names import find_level
 from seriatim.properties.property import in_words, property_fields
@@ -69,7 +69,7 @@ def verify_logs(
     return ExitCode.YES if is_valid else ExitCode.NO
 
 
-def _as_wanted(claims: Sequence[Claim], wanted: Wanted, level: Level | None) -> list[Claim]:
+def _as_wanted(claims: Sequence[LogClaim], wanted: Wanted, level: Level | None) -> list[LogClaim]:
     """The claims; the first one is refused if they are not what was wanted."""
     found: list[Obligation] = []
     first, *rest = claims
@@ -93,12 +93,12 @@ def _as_wanted(claims: Sequence[Claim], wanted: Wanted, level: Level | None) -> 
     return [replace(first, report=report), *rest]
 
 
-def _verdict(claims: Sequence[Claim]) -> str:
+def _verdict(claims: Sequence[LogClaim]) -> str:
     """The verdict on the log: that of a level that does not hold, if there is one."""
     return next((claim.verdict for claim in claims if not claim.holds), claims[0].verdict)
 
 
-def _text(claims: Sequence[Claim], name: str, terminal: Terminal, details: bool) -> str:
+def _text(claims: Sequence[LogClaim], name: str, terminal: Terminal, details: bool) -> str:
     look, lines = terminal.out, list[str]()
     for claim in claims:
         is_valid = claim.report.accepted
@@ -109,7 +109,7 @@ def _text(claims: Sequence[Claim], name: str, terminal: Terminal, details: bool)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _json(claims: Sequence[Claim], is_valid: bool, name: str, log: str) -> dict[str, object]:
+def _json(claims: Sequence[LogClaim], is_valid: bool, name: str, log: str) -> dict[str, object]:
     obligations: list[dict[str, object]] = []
     for claim in claims:
         of = f"{claim.words}: " if len(claims) > 1 else ""

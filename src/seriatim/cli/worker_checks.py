@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from seriatim.cli.cluster_options import Lane
-from seriatim.cli.one_check import Task, answer_text, check_one, decider_from
+from seriatim.cli.one_check import CheckTask, answer_text, check_one, decider_from
 from seriatim.cli.progress import counting
 from seriatim.cli.speakers import Checked, Speaker
 from seriatim.cluster.client import join_cluster
@@ -45,7 +45,7 @@ def restore_order(found: Iterable[tuple[int, Checked]]) -> Iterator[Checked]:
             position += 1
 
 
-def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float) -> Iterator[Checked]:
+def check_in_workers(tasks: Sequence[CheckTask], jobs: int, timeout: float) -> Iterator[Checked]:
     """Checks inputs, several at a time on this machine."""
 
     def found() -> Iterator[tuple[int, Checked]]:
@@ -59,14 +59,14 @@ def check_in_workers(tasks: Sequence[Task], jobs: int, timeout: float) -> Iterat
 
 
 def check_by(
-    crew: Crew, tasks: Iterable[Task], count: int, timeout: float, speaker: Speaker
+    crew: Crew, tasks: Iterable[CheckTask], count: int, timeout: float, speaker: Speaker
 ) -> Iterator[Checked]:
     """Has inputs decided by others, and re-checks what they say. What an earlier run has decided, nobody has
     to decide again."""
-    handed_out: dict[int, Task] = {}
+    handed_out: dict[int, CheckTask] = {}
     known: list[tuple[int, Checked]] = []
 
-    def unknown() -> Iterator[Task]:
+    def unknown() -> Iterator[CheckTask]:
         for position, task in enumerate(tasks):
             if task.cache is not None and task.cache.has(task.key()):
                 known.append((position, check_one(task)))
@@ -90,7 +90,7 @@ def check_by(
     yield from told(restore_order(shown), speaker)
 
 
-def race(task: Task, lanes: Sequence[Lane], crew: Crew, timeout: float) -> Checked:
+def race(task: CheckTask, lanes: Sequence[Lane], crew: Crew, timeout: float) -> Checked:
     """The first verdict of any lane that passes the re-check here; otherwise the answer of the first lane.
 
     Lanes that do not fit the input have no answer, like those that give up.

@@ -17,6 +17,7 @@ from seriatim.method import Minimality
 from seriatim.properties.sequential import SEQUENTIAL
 from seriatim.result import Answer, Holds, Result, Undecided, Unusable, Violated
 from seriatim.sequencing.decide import Decision, Settings
+from seriatim.sequencing.orders import lacks_order
 from seriatim.sequencing.outcome import NotProved, Outcome, Proved, RunBreaks
 from seriatim.source import Diagnostic, InputError, SourceText, Span
 
@@ -32,7 +33,7 @@ def decide_actions(
 ) -> Result:
     """Decides for all sizes whether one order covers every run; looks for an order if the text has none."""
     began = monotonic()
-    settings = Settings(find_order=program.proof is None, solvers=solvers)
+    settings = Settings(find_order=lacks_order(program.proof), solvers=solvers)
     try:
         answer = answer_by(source, program, Decision(program, settings, read_proof, deadline).decide())
     except Failed as failed:
@@ -60,9 +61,10 @@ def answer_by(source: SourceText, program: ActionProgram, outcome: Outcome) -> A
 def proof_in_words(program: ActionProgram, outcome: Proved) -> str:
     sizes = ", ".join(f"{size.name} >= {size.least}" for size in program.sizes)
     scope = f" for all {sizes}" if sizes else ""
-    ensured = "".join(f" At the end: {expression_text(fact.condition)}." for fact in outcome.proof.ensures)
+    told = [f" In every state: {expression_text(fact.condition)}." for fact in outcome.proof.invariants]
+    told += [f" At the end: {expression_text(fact.condition)}." for fact in outcome.proof.ensures]
     covered = order_claim(outcome.proof.order)
-    return f"{covered}{scope}. No assertion fails. Deadlock and endless runs are not covered.{ensured}"
+    return f"{covered}{scope}. No assertion fails. Deadlock and endless runs are not covered.{''.join(told)}"
 
 
 def premise_in_words(outcome: NotProved) -> str:

@@ -32,7 +32,7 @@ QUESTIONS = (about_requests.QUESTION, about_levels.QUESTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class LogClaim:
     """What a certificate says about a log, and what the checker says of it."""
 
     question: Explained | Isolated
@@ -64,7 +64,7 @@ def concerns_logs(text: str) -> bool:
     return isinstance(found, dict) and found.get("question") in QUESTIONS
 
 
-def verify_log(text: str, lines: Iterable[str], program: str | None, deadline: Deadline) -> list[Claim]:
+def verify_log(text: str, lines: Iterable[str], program: str | None, deadline: Deadline) -> list[LogClaim]:
     """Checks certificates, one a line, about one log; `program` is where the program is that it was compared
     with, if not where it was. Raises `InputError`, `BadInput`, `GaveUp`, `OutOfBudget`."""
     texts = [line for line in text.splitlines() if line.strip()]
@@ -95,17 +95,17 @@ def _format(name: str) -> Format:
 
 def _about_requests(
     certificate: HistoryCertificate, about: Comparison, question: requests.Question, deadline: Deadline
-) -> Claim:
+) -> LogClaim:
     report = requests.check(certificate, question, requests.about_of(question), deadline)
     holds = certificate.verdict == about_requests.EXPLICABLE
-    return Claim(about.asked, holds, certificate.verdict, report)
+    return LogClaim(about.asked, holds, certificate.verdict, report)
 
 
-def _about_level(certificate: LevelCertificate, log: TransactionLog, deadline: Deadline) -> Claim:
+def _about_level(certificate: LevelCertificate, log: TransactionLog, deadline: Deadline) -> LogClaim:
     level = certificate.level
     report = verify_level(certificate, log, Allowance(transactions.ALLOWANCE, deadline))
     words = f"{level.words}: {certificate.verdict}"
-    return Claim(Isolated(level.value), certificate.verdict == "holds", words, report)
+    return LogClaim(Isolated(level.value), certificate.verdict == "holds", words, report)
 
 
 # --- earlier verdicts ---------------------------------------------------------------------------------------

@@ -29,11 +29,11 @@ class Case:
 
     state: StateInWords
     blocked: tuple[Blocked, ...]
-    steps: tuple["Step", ...]
+    steps: tuple["CaseStep", ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CaseStep:
     """A request runs alone, answers what was observed, and leaves the next case."""
 
     handler: str

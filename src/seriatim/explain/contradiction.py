@@ -26,12 +26,12 @@ from seriatim.explain.argument import (
     Blocked,
     Case,
     Cases,
+    CaseStep,
     Completion,
     DeadEnd,
     Impossible,
     Occasion,
     Outline,
-    Step,
     in_order,
 )
 from seriatim.explain.nearest import NextSteps
@@ -135,7 +135,7 @@ class _Analysis:
 
     def case(self, prefix: _Prefix) -> Case:
         steps = tuple(
-            Step(*self.allowed.name_completion(completion), self.case(target))
+            CaseStep(*self.allowed.name_completion(completion), self.case(target))
             for completion, target in self.steps[prefix]
         )
         return Case(self.state(prefix), self.find_blocked(prefix), steps)

@@ -9,7 +9,7 @@ from seriatim.explain.nearest import nearest_serial
 from seriatim.explain.telling import show_run
 from seriatim.source import SourceText
 from seriatim.systems.from_input import Origin
-from seriatim.systems.random_run import Stuck, TooLong, random_run
+from seriatim.systems.random_run import StuckAtRandom, TooLong, random_run
 from seriatim.systems.run import Run
 
 
@@ -32,7 +32,7 @@ def draw(
             run = drawn
             explains = wants_order and not serial
             ending = Answered(nearest_serial(run.outcome(), origin, deadline=deadline) if explains else None)
-        case Stuck(run=run, waiting=waiting, never_begun=never_begun):
+        case StuckAtRandom(run=run, waiting=waiting, never_begun=never_begun):
             ending = GotStuck(tuple(number + 1 for number in waiting), never_begun)
         case TooLong(run=run):
             ending = CutShort()

@@ -39,7 +39,7 @@ class ExplainingState:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingRequest:
     """A request that cannot move now, or whose next step fails."""
 
     request: int | None
@@ -53,7 +53,7 @@ class Exploration:
     run: ShownRun
     choices: tuple[ShownTurn, ...]
     """The possible moves, each with its effect."""
-    waiting: tuple[Waiting, ...]
+    waiting: tuple[WaitingRequest, ...]
     is_complete: bool
     """Whether no request is in flight."""
     explicability: Explicability

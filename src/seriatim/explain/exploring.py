@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from seriatim.budget import Deadline
 from seriatim.explain.explicability import Explainer, Explaining, Found, Multiset
-from seriatim.explain.explored import ExplainingState, Explicability, Exploration, Waiting
+from seriatim.explain.explored import ExplainingState, Explicability, Exploration, WaitingRequest
 from seriatim.explain.naming import Naming
 from seriatim.explain.telling import tell_run
 from seriatim.explain.timeline import ShownRun, ShownTurn
@@ -147,11 +147,11 @@ def _tell_turn(walk: _Walk, turn: Turn, source: SourceText, naming: Naming) -> S
     return naming.run(_show_run((*walk.turns, turn), walk.origin, source)).timeline.turns[-1]
 
 
-def _waiting(walk: _Walk) -> Iterator[Waiting]:
+def _waiting(walk: _Walk) -> Iterator[WaitingRequest]:
     """The requests that cannot move: in flight, or about to begin."""
     origin = walk.origin
     flying = [(request + 1, local) for request, local in walk.at.items() if local >= 0]
     for request, local in [*flying, *((None, start) for start in origin.starts)]:
         if not origin.moves(local, walk.state):
             handler = origin.requests[origin.request_of(local)]
-            yield Waiting(request, handler, origin.faults.get((local, walk.state)))
+            yield WaitingRequest(request, handler, origin.faults.get((local, walk.state)))

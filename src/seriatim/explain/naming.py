@@ -11,13 +11,13 @@ from seriatim.explain.argument import (
     Blocked,
     Case,
     Cases,
+    CaseStep,
     Completion,
     DeadEnd,
     Impossible,
     Nearest,
     Occasion,
     Outline,
-    Step,
 )
 from seriatim.explain.timeline import Sample, ShownRun
 from seriatim.explain.why import (
@@ -124,7 +124,7 @@ class Naming:
 
     def case(self, case: Case) -> Case:
         steps = tuple(
-            Step(step.handler, self.answer(step.handler, step.response), self.case(step.next))
+            CaseStep(step.handler, self.answer(step.handler, step.response), self.case(step.next))
             for step in case.steps
         )
         return Case(self.state(case.state), tuple(map(self.name_blocked, case.blocked)), steps)

@@ -22,13 +22,13 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DrawnNode:
     role: Role
     lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class DrawnEdge:
     """An edge between two nodes, given by number."""
 
     source: int
@@ -39,20 +39,20 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    nodes: tuple[DrawnNode, ...]
+    edges: tuple[DrawnEdge, ...]
 
 
 MAX_LABEL_LINES = 8
 """Longer labels of edges are cut, to keep pictures readable."""
 
 
-def merge_edges(edges: Iterable[tuple[int, int, str]]) -> list[Edge]:
+def merge_edges(edges: Iterable[tuple[int, int, str]]) -> list[DrawnEdge]:
     """Merges edges between the same two nodes into one with all their labels."""
     labels: dict[tuple[int, int], list[str]] = {}
     for source, target, label in edges:
         labels.setdefault((source, target), []).append(label)
-    return [Edge(source, target, _cut(lines)) for (source, target), lines in labels.items()]
+    return [DrawnEdge(source, target, _cut(lines)) for (source, target), lines in labels.items()]
 
 
 def _cut(lines: list[str]) -> tuple[str, ...]:
@@ -84,12 +84,12 @@ def summarise(picture: Picture, limit: int = MAX_NODES) -> Picture:
         pending += dict.fromkeys(new)
     kept = {node: number for number, node in enumerate(list(order)[:limit])}
     rest = len(kept)
-    more = Node(Role.MORE, (f"… {len(picture.nodes) - rest} more",))
-    edges: dict[tuple[int, int], Edge] = {}
+    more = DrawnNode(Role.MORE, (f"… {len(picture.nodes) - rest} more",))
+    edges: dict[tuple[int, int], DrawnEdge] = {}
     for edge in picture.edges:
         source, target = kept.get(edge.source, rest), kept.get(edge.target, rest)
         if source == target == rest:
             continue
         lines = edge.lines if rest not in (source, target) else ()
-        edges.setdefault((source, target), Edge(source, target, lines, edge.both_ways))
+        edges.setdefault((source, target), DrawnEdge(source, target, lines, edge.both_ways))
     return Picture((*(picture.nodes[node] for node in kept), more), tuple(edges.values()))

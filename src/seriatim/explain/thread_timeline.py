@@ -41,7 +41,7 @@ class _Lanes:
         self.seen: set[int] = set()
         self.locals: dict[int, Values] = {}
 
-    def turns(self, run: ThreadRun, moments: list[runs.Moment]) -> Iterator[ShownTurn]:
+    def turns(self, run: ThreadRun, moments: list[runs.RunMoment]) -> Iterator[ShownTurn]:
         """Steps of one thread that follow each other are one turn."""
         self.locals[0] = dict(run.locals)
         before = dict(run.globals)
@@ -72,7 +72,7 @@ class _Lanes:
                 pauses=False,
             )
 
-    def moment(self, moment: runs.Moment, before: Values) -> Moment:
+    def moment(self, moment: runs.RunMoment, before: Values) -> Moment:
         known = self.locals[moment.thread]
         types = self.templates[moment.thread].types
         written = dict.fromkeys(name for action in moment.edge.actions for name in writes(action))
@@ -100,7 +100,7 @@ class _Lanes:
         values = TRUTH if is_boolean(type_) else self.program.value_names.get(name, {})
         return Change(name, int(old), int(new), tuple(values.items()), shared)
 
-    def start(self, thread: int, moment: runs.Moment) -> str:
+    def start(self, thread: int, moment: runs.RunMoment) -> str:
         """Notes a new thread, and says what it is called."""
         template = moment.spawned
         assert template is not None

@@ -24,7 +24,7 @@ from seriatim.systems.limits import Limits
 QUERY_NAME = "not-serializable"
 
 
-class Target(StrEnum):
+class ExportTarget(StrEnum):
     """What to write."""
 
     NET = "net"
@@ -35,7 +35,7 @@ class Target(StrEnum):
 
 
 def export_input(
-    target: Target, content: Input, name: str, for_query: bool, limits: Limits, deadline: Deadline
+    target: ExportTarget, content: Input, name: str, for_query: bool, limits: Limits, deadline: Deadline
 ) -> str:
     """The input as a text in this format; raises what the steps of the paper's pipeline raise, and
     `LimitReached` if it is too large."""
@@ -46,30 +46,32 @@ def export_input(
         return record.interleaving.net, record.query or ()
 
     match target:
-        case Target.NET:
+        case ExportTarget.NET:
             return write_tina(_net(content, for_query, query, limits, deadline), name)
-        case Target.PNML:
+        case ExportTarget.PNML:
             return write_pnml(_net(content, for_query, query, limits, deadline), name)
-        case Target.XML:
+        case ExportTarget.XML:
             larger, asked = query_net(*query(), QUERY_NAME)
             return write_queries([asked], larger)
-        case Target.SMT2:
+        case ExportTarget.SMT2:
             return write_smtlib(*query())
-        case Target.JSON:
+        case ExportTarget.JSON:
             return write_system(network_system(content, limits, deadline))
         case _:
             assert_never(target)
 
 
-def export_beginning(target: Target, program: Program, name: str, limits: Limits, deadline: Deadline) -> str:
+def export_beginning(
+    target: ExportTarget, program: Program, name: str, limits: Limits, deadline: Deadline
+) -> str:
     """The net of the first states of a program, to look at; `ValueError` if the format is about all runs."""
     net = interleaving_net(beginning(program, limits, deadline)).net
     match target:
-        case Target.NET:
+        case ExportTarget.NET:
             return write_tina(net, name)
-        case Target.PNML:
+        case ExportTarget.PNML:
             return write_pnml(net, name)
-        case Target.XML | Target.SMT2 | Target.JSON:
+        case ExportTarget.XML | ExportTarget.SMT2 | ExportTarget.JSON:
             raise ValueError(f"a part of a program cannot be written as {target}")
         case _:
             assert_never(target)

@@ -98,11 +98,8 @@ PYTHON = Language(
 SQL = Language(
     "a file with SQL transactions",
     (".sql", ".spec"),
-    _ALL_OF_REQUESTS,
-    (
-        ("fix", "`ser check FILE` names changes that are proved to be enough"),
-        ("fmt", "use a formatter for SQL"),
-    ),
+    (*_ALL_OF_REQUESTS, "fix"),
+    (("fmt", "use a formatter for SQL"),),
     Content.REQUESTS,
     "sql",
     ("isolation", "scope", "on-abort", "from-log", "engine", "compare", *SEEN_OF_SQL),
@@ -132,7 +129,7 @@ CONC = Language(
 C = Language(
     "a program with threads in C",
     (".c", ".i"),
-    ("check", "run", "show", "bench", "play", "verify", "replay"),
+    ("check", "fix", "run", "show", "bench", "play", "verify", "replay"),
     (("fmt", "use a formatter for C"),),
     Content.THREADS,
     "c",

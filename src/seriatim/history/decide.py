@@ -18,8 +18,8 @@ from seriatim.checking.history.objects import Thing
 from seriatim.checking.history.verify import NEVER, About, Logged, verify_history
 from seriatim.checking.obligation import Report
 from seriatim.folding import Folded, Repeated
-from seriatim.history.automaton import Label, TooManyStates
-from seriatim.history.counted import Flow, NoAnswer
+from seriatim.history.automaton import Label
+from seriatim.history.counted import NoAnswer
 from seriatim.history.log import Entry
 from seriatim.history.model import Model, Part, Request, Unfit
 from seriatim.history.smallest import Smallest, SmallestCounts, smallest_counts, smallest_timed
@@ -87,10 +87,8 @@ def decide(question: Question, deadline: Deadline) -> Outcome:
         evidence, part, contradiction = found
         certificate = HistoryCertificate(about.model, about.log, evidence)
         report = check(certificate, question, about, deadline)
-    except TooManyStates:
-        return Undecided("without times, this model has too many states to look at all orders")
     except NoAnswer:
-        return Undecided("no solver could decide whether an order exists")
+        return Undecided("without times, this model has too many states to look at all orders")
     except GaveUp as stopped:
         return Undecided(f"the checker gave up: {stopped}")
     if not report.accepted:
@@ -124,12 +122,10 @@ def _decide_untimed(question: Question, deadline: Deadline) -> Found | Undecided
     model = question.model
     verdict = decide_untimed(model, tallies(model, question.entries), deadline)
     if not isinstance(verdict, Unordered):
-        walks = tuple(_spell(order, model) for _, order in verdict.orders)
-        return CountedOrder(walks), None, None
-    if verdict.graph is None:
-        contradiction = SmallestCounts(tuple(verdict.tally.answered.items()), is_minimal=False)
-    else:
-        contradiction = smallest_counts(Flow(verdict.graph, deadline), verdict.tally, extends=False)
+        orders = tuple(_spell(order, model) for _, order in verdict.orders)
+        return CountedOrder(orders), None, None
+    tally, walks = verdict.tally, verdict.walks
+    contradiction = smallest_counts(lambda least: walks.walk(least, tally.totals(), tally.lost), tally)
     counts = tuple(((model.spell(r), answer), count) for (r, answer), count in contradiction.counts)
     return CountedContradiction(counts), verdict.part, contradiction
 

@@ -21,7 +21,7 @@ from itertools import combinations
 
 from seriatim.budget import Deadline
 from seriatim.history.automaton import Label
-from seriatim.history.counted import Flow, NoWalk, Tally
+from seriatim.history.counted import NoAnswer, NoWalk, Tally, Walk
 from seriatim.history.frontier import Frontier, TooManyWays
 from seriatim.history.log import Time
 from seriatim.history.model import Model, State
@@ -233,13 +233,19 @@ class SmallestCounts:
     """Whether some order explains the counts if any label has one entry less."""
 
 
-def smallest_counts(flow: Flow, tally: Tally, extends: bool) -> SmallestCounts:
-    """The labels that matter, each with as few entries as still contradict the others; raises `NoAnswer`."""
-    totals = tally.totals()
+def smallest_counts(walk: Callable[[Mapping[Label, int]], Walk | NoWalk], tally: Tally) -> SmallestCounts:
+    """The labels that matter, each with as few entries as still contradict the others, as far as `walk`
+    answers: it looks for an order with at least so many of each label."""
     least = dict(tally.answered)
+    is_minimal = True
 
     def fails(wanted: Mapping[Label, int]) -> bool:
-        return isinstance(flow.walk(wanted, totals, tally.lost, extends), NoWalk)
+        nonlocal is_minimal
+        try:
+            return is_minimal and isinstance(walk(wanted), NoWalk)
+        except NoAnswer:
+            is_minimal = False
+            return False
 
     for label in sorted(least, key=lambda each: (-least[each], repr(each))):
         low, high = 0, least[label]  # `high` entries fail
@@ -255,4 +261,4 @@ def smallest_counts(flow: Flow, tally: Tally, extends: bool) -> SmallestCounts:
             least[label] = max(high, 1)
         else:
             del least[label]
-    return SmallestCounts(tuple(sorted(least.items(), key=repr)))
+    return SmallestCounts(tuple(sorted(least.items(), key=repr)), is_minimal)

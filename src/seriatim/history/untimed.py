@@ -1,20 +1,83 @@
 """Decides logs without times, part by part, from the counts of answers."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from seriatim.budget import Deadline
 from seriatim.folding import Folded
-from seriatim.history.automaton import Graph, Label, TooManyStates, explore
-from seriatim.history.counted import Cut, Flow, NoAnswer, NoWalk, Tally
+from seriatim.history.automaton import Label, TooManyStates, explore
+from seriatim.history.counted import Flow, NoAnswer, NoWalk, Tally, Walk
 from seriatim.history.log import Entry
-from seriatim.history.model import Model, Part, State
+from seriatim.history.model import Model, Part, Request, State
 
 MAX_SEARCHED = 100_000
+FEW_EDGES = 100
+"""A graph with more edges than this is left to trials first."""
 
 Path = tuple[Label, "Path"] | None
 Left = tuple[State, tuple[int, ...], tuple[int, ...]]
-"""A state, the remaining number of each label, and the remaining number of each lost request."""
+"""A state, the remaining number of each label, and how often each request is left with any answer."""
+
+
+class Trials:
+    """Finds walks by trying what is left in each state; what is reached once is not looked at again.
+
+    This is for models with many states, such as queues; it works for few entries or few choices."""
+
+    def __init__(self, model: Model, deadline: Deadline) -> None:
+        self.model = model
+        self.deadline = deadline
+
+    def walk(
+        self, least: Mapping[Label, int], totals: Mapping[Request, int], lost: Mapping[Request, int]
+    ) -> Walk | NoWalk:
+        """A walk with at least `least` of each label. Each request occurs between `totals` and `totals +
+        lost` times. Raises `NoAnswer`."""
+        labels, others = [*least], [*{**totals, **lost}]
+        spare = tuple(lost.get(request, 0) for request in others)
+        rest = Counter(totals) + Counter(lost)
+        for label, count in least.items():
+            rest[label[0]] -= count
+        start = self.model.initial, tuple(least.values()), tuple(rest[request] for request in others)
+        stack: list[tuple[Left, Path]] = [(start, None)]
+        seen: set[Left] = {start}
+        while stack:
+            self.deadline.check()
+            (state, left, free), path = stack.pop()
+            if not any(left) and all(count <= most for count, most in zip(free, spare, strict=True)):
+                order = list_path(path)
+                return Walk(Counter(order), order)
+            for at, request in enumerate(others):
+                if free[at]:
+                    for said, after in self.model.outcomes(state, request):
+                        self._reach((after, left, _less(free, at)), ((request, said), path), seen, stack)
+            for at, (request, answer) in enumerate(labels):
+                if left[at]:
+                    for said, after in self.model.outcomes(state, request):
+                        if said == answer:
+                            self._reach((after, _less(left, at), free), ((request, said), path), seen, stack)
+        return NoWalk(())
+
+    def _reach(self, there: Left, path: Path, seen: set[Left], stack: list[tuple[Left, Path]]) -> None:
+        if there in seen:
+            return
+        seen.add(there)
+        if len(seen) > MAX_SEARCHED:
+            raise NoAnswer
+        stack.append((there, path))
+
+
+def _less(counts: tuple[int, ...], at: int) -> tuple[int, ...]:
+    return (*counts[:at], counts[at] - 1, *counts[at + 1 :])
+
+
+def list_path(path: Path) -> tuple[Label, ...]:
+    found: list[Label] = []
+    while path is not None:
+        label, path = path
+        found.append(label)
+    return tuple(reversed(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +93,8 @@ class Unordered:
 
     part: Part
     tally: Tally
-    graph: Graph | None
-    """The graph of the part's states; None if all orders were tried instead."""
-    cuts: tuple[Cut, ...]
+    walks: Flow | Trials
+    """What looked for an order, and can be asked about fewer answers."""
 
 
 def tallies(model: Model, entries: Iterable[Entry]) -> dict[Part, Tally]:
@@ -59,22 +121,34 @@ def tallies(model: Model, entries: Iterable[Entry]) -> dict[Part, Tally]:
 
 
 def decide_untimed(model: Model, counts: Mapping[Part, Tally], deadline: Deadline) -> Ordered | Unordered:
-    """Decides whether each part has an order. Raises `TooManyStates`, `NoAnswer`, `OutOfBudget`."""
+    """Decides whether each part has an order. Raises `NoAnswer`, `OutOfBudget`."""
     orders: list[tuple[Part, tuple[Folded[Label], ...]]] = []
     for part, tally in counts.items():
-        try:
-            graph = explore(model, tally.requests(), deadline, tally.size())
-        except TooManyStates:
-            order = search(model, tally, deadline)
-            if order is None:
-                return Unordered(part, tally, None, ())
-            orders.append((part, order))
-            continue
-        found = Flow(graph, deadline).walk(tally.answered, tally.totals(), tally.lost)
+        for walks in _ways_to_look(model, tally, deadline):
+            try:
+                found = walks.walk(tally.answered, tally.totals(), tally.lost)
+                break
+            except NoAnswer:
+                continue
+        else:
+            raise NoAnswer
         if isinstance(found, NoWalk):
-            return Unordered(part, tally, graph, found.cuts)
+            return Unordered(part, tally, walks)
         orders.append((part, found.order))
     return Ordered(tuple(orders))
+
+
+def _ways_to_look(model: Model, tally: Tally, deadline: Deadline) -> Iterator[Flow | Trials]:
+    """The ways to look for an order: by counts in a small graph of states; else by trials, as far as they
+    go, and then by counts."""
+    try:
+        graph = explore(model, tally.requests(), deadline, tally.size())
+    except TooManyStates:
+        yield Trials(model, deadline)
+        return
+    if len(graph.edges) > FEW_EDGES:
+        yield Trials(model, deadline)
+    yield Flow(graph, deadline)
 
 
 def decide_counts(
@@ -83,51 +157,5 @@ def decide_counts(
     """Decides whether each part has an order; None if that is unknown. Raises `OutOfBudget`."""
     try:
         return decide_untimed(model, counts, deadline)
-    except (TooManyStates, NoAnswer):
+    except NoAnswer:
         return None
-
-
-def search(model: Model, tally: Tally, deadline: Deadline) -> tuple[Label, ...] | None:
-    """Searches for an order by trying the remaining entries in each state; None if no order exists. Raises
-    `TooManyStates`.
-
-    This is for models with more states than fit into a graph, such as queues; it works for few entries or few
-    choices.
-    """
-    counts = [*tally.answered.items()]
-    seen: set[tuple[State, tuple[int, ...], tuple[int, ...]]] = set()
-    lost = [*tally.lost.items()]
-    start = model.initial, tuple(count for _, count in counts), tuple(count for _, count in lost)
-    stack: list[tuple[Left, Path]] = [(start, None)]
-    while stack:
-        deadline.check()
-        (state, left, may), path = stack.pop()
-        if not any(left):
-            return list_path(path)
-        if (state, left, may) in seen:
-            continue
-        seen.add((state, left, may))
-        if len(seen) > MAX_SEARCHED:
-            raise TooManyStates
-        for at, (request, _) in enumerate(lost):
-            if may[at]:
-                for said, after in model.outcomes(state, request):
-                    stack.append(((after, left, _less(may, at)), ((request, said), path)))
-        for at, ((request, answer), _) in enumerate(counts):
-            if left[at]:
-                for said, after in model.outcomes(state, request):
-                    if said == answer:
-                        stack.append(((after, _less(left, at), may), ((request, said), path)))
-    return None
-
-
-def _less(counts: tuple[int, ...], at: int) -> tuple[int, ...]:
-    return (*counts[:at], counts[at] - 1, *counts[at + 1 :])
-
-
-def list_path(path: Path) -> tuple[Label, ...]:
-    found: list[Label] = []
-    while path is not None:
-        label, path = path
-        found.append(label)
-    return tuple(reversed(found))

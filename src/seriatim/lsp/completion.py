@@ -8,8 +8,8 @@ from seriatim.actions.words import KEYWORDS as ACTION_WORDS
 from seriatim.frontends.conc.lexer import KEYWORDS as THREAD_WORDS
 from seriatim.frontends.languages import ACTIONS
 from seriatim.frontends.ser import keywords
-from seriatim.lsp.findings import Text
-from seriatim.lsp.names import Names, Sort
+from seriatim.lsp.findings import DocumentText
+from seriatim.lsp.names import DocumentNames, Sort
 
 KINDS = {
     Sort.REQUEST: types.CompletionItemKind.Method,
@@ -28,14 +28,14 @@ FRAMES = {
 """Words that bring their frame along, with places to fill in."""
 
 
-def complete(text: Text, names: Names, line: int, column: int) -> list[types.CompletionItem]:
+def complete(text: DocumentText, names: DocumentNames, line: int, column: int) -> list[types.CompletionItem]:
     """Completions in a program of the language `.ser`; none inside a comment."""
     if is_in_comment(text.lines[line - 1][: column - 1] if line <= len(text.lines) else ""):
         return []
     return [*_names(names, line, column), *_words(keywords.ALL)]
 
 
-def complete_words(name: str, text: Text, line: int, column: int) -> list[types.CompletionItem]:
+def complete_words(name: str, text: DocumentText, line: int, column: int) -> list[types.CompletionItem]:
     """Completions in the other languages of our own, whose names editors find by themselves."""
     if is_in_comment(text.lines[line - 1][: column - 1] if line <= len(text.lines) else ""):
         return []
@@ -47,7 +47,7 @@ def is_in_comment(before: str) -> bool:
     return "//" in before or before.lstrip().startswith("#")
 
 
-def _names(names: Names, line: int, column: int) -> Iterator[types.CompletionItem]:
+def _names(names: DocumentNames, line: int, column: int) -> Iterator[types.CompletionItem]:
     """Each name once: those of the whole program, and the locals of the handler around the place."""
     around = [each for each in names.definitions if (each.span.line, each.span.column) <= (line, column)]
     owner = around[-1].symbol.name if around else ""

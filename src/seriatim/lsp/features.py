@@ -12,7 +12,7 @@ from seriatim.lsp import findings
 from seriatim.lsp.completion import complete, complete_words
 from seriatim.lsp.folding import folds
 from seriatim.lsp.line_hover import line_hover
-from seriatim.lsp.names import Names, Occurrence, Sort
+from seriatim.lsp.names import DocumentNames, Occurrence, Sort
 from seriatim.lsp.server import Document, Server
 from seriatim.lsp.tasks import FollowUp, report_answer
 from seriatim.lsp.tokens import LEGEND, tokens
@@ -223,7 +223,7 @@ def _action(
     )
 
 
-def refuse_unfit_name(names: Names, here: Occurrence, name: str) -> None:
+def refuse_unfit_name(names: DocumentNames, here: Occurrence, name: str) -> None:
     """Raises an error that the client shows, if a new name is not a name, is taken, or would turn a local
     variable into a shared one."""
     symbol = here.symbol

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from seriatim.explain.timeline import ShownRun, find_interrupted
 from seriatim.explain.why import Fails
-from seriatim.lsp.names import Names, Occurrence, Sort, Symbol
+from seriatim.lsp.names import DocumentNames, NamedSymbol, Occurrence, Sort
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.text_look import TextLook
 from seriatim.report.why_text import suspicion_texts, why_texts
@@ -35,7 +35,7 @@ SYMBOLS = {
 UNBROKEN = TextLook(width=1_000_000)
 
 
-class Text:
+class DocumentText:
     """A text with places as the protocol counts them: lines from 0, columns in UTF-16 units."""
 
     def __init__(self, uri: str, text: str) -> None:
@@ -73,24 +73,24 @@ class Text:
         return position.line + 1, len(units.decode("utf-16-le", "ignore")) + 1
 
 
-def diagnostics(text: Text, found: dict[str, Any]) -> list[types.Diagnostic]:
+def diagnostics(text: DocumentText, found: dict[str, Any]) -> list[types.Diagnostic]:
     """The diagnostics of a verdict, at their places."""
     result = result_from_json(json.dumps(found["result"]))
     told = [_diagnostic(text, each) for each in result.warnings]
     return [*_verdict(text, result, found["headline"]), *told]
 
 
-def read_diagnostics(text: Text, read: dict[str, Any]) -> list[types.Diagnostic]:
+def read_diagnostics(text: DocumentText, read: dict[str, Any]) -> list[types.Diagnostic]:
     """Tells what reading alone shows, as a result about a text that is not decided."""
     answer = result_from_json(json.dumps(read)).answer
     return mistakes(text, answer.diagnostics) if isinstance(answer, Unusable) else []
 
 
-def mistakes(text: Text, found: tuple[Diagnostic, ...]) -> list[types.Diagnostic]:
+def mistakes(text: DocumentText, found: tuple[Diagnostic, ...]) -> list[types.Diagnostic]:
     return [_diagnostic(text, each) for each in found]
 
 
-def _diagnostic(text: Text, found: Diagnostic) -> types.Diagnostic:
+def _diagnostic(text: DocumentText, found: Diagnostic) -> types.Diagnostic:
     hint = "" if found.hint is None else f"\n{found.hint}"
     return types.Diagnostic(
         text.range(found.span),
@@ -101,7 +101,7 @@ def _diagnostic(text: Text, found: Diagnostic) -> types.Diagnostic:
     )
 
 
-def _verdict(text: Text, result: Result, headline: str) -> Iterator[types.Diagnostic]:
+def _verdict(text: DocumentText, result: Result, headline: str) -> Iterator[types.Diagnostic]:
     answer = result.answer
     match answer:
         case Violated(run=run, why=why):
@@ -136,7 +136,7 @@ def _verdict(text: Text, result: Result, headline: str) -> Iterator[types.Diagno
             assert_never(answer)
 
 
-def _explain_undecided(text: Text, result: Result, answer: Undecided) -> types.Diagnostic:
+def _explain_undecided(text: DocumentText, result: Result, answer: Undecided) -> types.Diagnostic:
     """Why there is no verdict. A possible violation is shown at the places of its run."""
     more = "" if answer.hint is None else f"\n{answer.hint}"
     message = f"undecided: {answer.reason}{more}"
@@ -152,7 +152,9 @@ def _explain_undecided(text: Text, result: Result, answer: Undecided) -> types.D
     )
 
 
-def _places(text: Text, run: ShownRun) -> tuple[types.Range, list[types.DiagnosticRelatedInformation]]:
+def _places(
+    text: DocumentText, run: ShownRun
+) -> tuple[types.Range, list[types.DiagnosticRelatedInformation]]:
     """Where the run first switches to another request, and all of its steps in order."""
     related = []
     for turn in run.timeline.turns:
@@ -168,14 +170,14 @@ def _places(text: Text, run: ShownRun) -> tuple[types.Range, list[types.Diagnost
     return text.line(first), related
 
 
-def lens(text: Text, found: dict[str, Any]) -> types.CodeLens:
+def lens(text: DocumentText, found: dict[str, Any]) -> types.CodeLens:
     """The verdict, above the first line; it opens the report."""
     return types.CodeLens(
         text.line(1), types.Command(found["headline"], "seriatim.showReport", arguments=[text.uri])
     )
 
 
-def commit_hints(text: Text, found: dict[str, Any]) -> list[types.InlayHint]:
+def commit_hints(text: DocumentText, found: dict[str, Any]) -> list[types.InlayHint]:
     """Hints at the ends of lines: where requests take effect."""
     hints = []
     for point in found["points"]:
@@ -186,7 +188,7 @@ def commit_hints(text: Text, found: dict[str, Any]) -> list[types.InlayHint]:
     return hints
 
 
-def hover_text(names: Names, line: int, column: int, found: dict[str, Any] | None) -> str | None:
+def hover_text(names: DocumentNames, line: int, column: int, found: dict[str, Any] | None) -> str | None:
     """The text that the editor shows when hovering over a place."""
     pause = next((each for each in names.pauses if _is_at(each, line, column)), None)
     if pause is not None:
@@ -199,7 +201,7 @@ def _is_at(span: Span, line: int, column: int) -> bool:
     return span.line == line and span.column <= column <= span.end_column
 
 
-def _pause_text(names: Names) -> str:
+def _pause_text(names: DocumentNames) -> str:
     """Says what other requests may write during a pause, and where."""
     written: dict[str, set[int]] = {}
     for each in names.occurrences:
@@ -211,7 +213,7 @@ def _pause_text(names: Names) -> str:
     return f"Other requests may run here, any number of them. They may write:\n\n{changes}"
 
 
-def _symbol_text(names: Names, symbol: Symbol, found: dict[str, Any] | None) -> str:
+def _symbol_text(names: DocumentNames, symbol: NamedSymbol, found: dict[str, Any] | None) -> str:
     places = names.of(symbol)
     whose = f" of `{symbol.owner}`" if symbol.owner else ""
     parts = [f"**`{symbol.name}`**: {symbol.sort}{whose}"]
@@ -239,7 +241,7 @@ def _lines(lines: set[int]) -> str:
     return f"{word} {', '.join(map(str, sorted(lines)))}"
 
 
-def symbols(text: Text, names: Names) -> list[types.DocumentSymbol]:
+def symbols(text: DocumentText, names: DocumentNames) -> list[types.DocumentSymbol]:
     """The outline: declarations, and handlers with their contents."""
     found = []
     for each in names.occurrences:
@@ -255,7 +257,7 @@ def symbols(text: Text, names: Names) -> list[types.DocumentSymbol]:
     return found
 
 
-def show_blame(text: Text, sets: list[list[int]]) -> list[types.Diagnostic]:
+def show_blame(text: DocumentText, sets: list[list[int]]) -> list[types.Diagnostic]:
     """Hints at the yields to blame: without them, the program would be serializable."""
     found = []
     for lines in sets:

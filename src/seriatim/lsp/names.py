@@ -29,7 +29,7 @@ class Sort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
+class NamedSymbol:
     """The meaning of a name; `owner` is the handler or `fun` of a local."""
 
     sort: Sort
@@ -41,24 +41,24 @@ class Symbol:
 class Occurrence:
     """A place where a symbol occurs."""
 
-    symbol: Symbol
+    symbol: NamedSymbol
     span: Span
     is_definition: bool = False
     is_write: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class NameDefinition:
     """A handler or a `fun`, from its first word to the last one before the next."""
 
-    symbol: Symbol
+    symbol: NamedSymbol
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class DocumentNames:
     occurrences: tuple[Occurrence, ...]
-    definitions: tuple[Definition, ...]
+    definitions: tuple[NameDefinition, ...]
     pauses: tuple[Span, ...]
     """Where others may run: `yield`, and what waits."""
 
@@ -69,17 +69,17 @@ class Names:
                 return each
         return None
 
-    def of(self, symbol: Symbol) -> tuple[Occurrence, ...]:
+    def of(self, symbol: NamedSymbol) -> tuple[Occurrence, ...]:
         return tuple(each for each in self.occurrences if each.symbol == symbol)
 
-    def definition(self, symbol: Symbol) -> Occurrence | None:
+    def definition(self, symbol: NamedSymbol) -> Occurrence | None:
         """Where a symbol is declared, or where it occurs first."""
         found = self.of(symbol)
         declared = (each for each in found if each.is_definition)
         return next(declared, found[0] if found else None)
 
 
-def read_names(text: str) -> Names:
+def read_names(text: str) -> DocumentNames:
     """All names of a text, whether or not it is a program."""
     try:
         tokens = tokenize(text, Findings())
@@ -91,10 +91,10 @@ def read_names(text: str) -> Names:
         for token, after in pairwise(tokens)
         if token.text == "yield" or (token.text in ("await", "lock") and after.text != ":=")
     )
-    return Names(tuple(_occurrences(tokens, definitions)), definitions, pauses)
+    return DocumentNames(tuple(_occurrences(tokens, definitions)), definitions, pauses)
 
 
-def _definitions(tokens: list[Token]) -> Iterator[Definition]:
+def _definitions(tokens: list[Token]) -> Iterator[NameDefinition]:
     starts = [
         number
         for number, (token, after) in enumerate(pairwise(tokens))
@@ -103,8 +103,8 @@ def _definitions(tokens: list[Token]) -> Iterator[Definition]:
     ]
     for start, end in pairwise((*starts, len(tokens) - 1)):
         sort = Sort.REQUEST if tokens[start].text == "request" else Sort.FUNCTION
-        symbol = Symbol(sort, tokens[start + 1].text)
-        yield Definition(symbol, tokens[start].span.to(tokens[max(start, end - 1)].span))
+        symbol = NamedSymbol(sort, tokens[start + 1].text)
+        yield NameDefinition(symbol, tokens[start].span.to(tokens[max(start, end - 1)].span))
 
 
 def _begins(tokens: list[Token], number: int) -> bool:
@@ -112,7 +112,7 @@ def _begins(tokens: list[Token], number: int) -> bool:
     return tokens[number].indentation is not None or (number > 0 and tokens[number - 1].text == "}")
 
 
-def _occurrences(tokens: list[Token], definitions: tuple[Definition, ...]) -> Iterator[Occurrence]:
+def _occurrences(tokens: list[Token], definitions: tuple[NameDefinition, ...]) -> Iterator[Occurrence]:
     starts = [each.span for each in definitions]
     first = starts[0] if starts else Span(10**9, 1, 10**9, 1)
     declared = {each.symbol.name: each.symbol for each in _find_declared(tokens, first)}
@@ -127,17 +127,17 @@ def _occurrences(tokens: list[Token], definitions: tuple[Definition, ...]) -> It
         if before in ("request", "fun") and own >= 0 and token.text == definitions[own].symbol.name:
             yield Occurrence(definitions[own].symbol, token.span, is_definition=True)
         elif after == "(" and token.text in functions:
-            yield Occurrence(Symbol(Sort.FUNCTION, token.text), token.span)
+            yield Occurrence(NamedSymbol(Sort.FUNCTION, token.text), token.span)
         else:
             symbol = declared.get(token.text) or _variable(token.text, own, definitions)
             is_write = _is_written(tokens, number)
             yield Occurrence(symbol, token.span, token.span in places, is_write)
 
 
-def _variable(name: str, own: int, definitions: tuple[Definition, ...]) -> Symbol:
+def _variable(name: str, own: int, definitions: tuple[NameDefinition, ...]) -> NamedSymbol:
     if is_global(name) or own < 0:
-        return Symbol(Sort.SHARED, name)
-    return Symbol(Sort.LOCAL, name, definitions[own].symbol.name)
+        return NamedSymbol(Sort.SHARED, name)
+    return NamedSymbol(Sort.LOCAL, name, definitions[own].symbol.name)
 
 
 def _find_declared(tokens: list[Token], first: Span) -> Iterator[Occurrence]:
@@ -154,11 +154,11 @@ def _find_declared(tokens: list[Token], first: Span) -> Iterator[Occurrence]:
         if token.kind is not Kind.NAME or token.text in CONTEXTUAL:
             continue
         if before == "const" or before == "enum":
-            yield Occurrence(Symbol(Sort.CONSTANT, token.text), token.span, is_definition=True)
+            yield Occurrence(NamedSymbol(Sort.CONSTANT, token.text), token.span, is_definition=True)
         elif in_enum:
-            yield Occurrence(Symbol(Sort.VALUE, token.text), token.span, is_definition=True)
+            yield Occurrence(NamedSymbol(Sort.VALUE, token.text), token.span, is_definition=True)
         elif token.indentation is not None or before in (";", "}"):
-            yield Occurrence(Symbol(Sort.SHARED, token.text), token.span, is_definition=True)
+            yield Occurrence(NamedSymbol(Sort.SHARED, token.text), token.span, is_definition=True)
 
 
 def _is_written(tokens: list[Token], number: int) -> bool:

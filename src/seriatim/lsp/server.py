@@ -16,12 +16,12 @@ from pygls.lsp.server import LanguageServer
 
 from seriatim.frontends.languages import ACTIONS, CONC, SER, Content, content_named, language_named
 from seriatim.lsp import findings
-from seriatim.lsp.findings import Text
-from seriatim.lsp.names import Names, Occurrence, read_names
+from seriatim.lsp.findings import DocumentText
+from seriatim.lsp.names import DocumentNames, Occurrence, read_names
 from seriatim.lsp.processes import Processes
 from seriatim.lsp.tasks import (
+    DocumentQuestion,
     FollowUp,
-    Question,
     blame_answer,
     reading_answer,
     repairs_answer,
@@ -108,15 +108,15 @@ class Document:
         return CONC.reads(self.name) or ACTIONS.reads(self.name)
 
     @property
-    def shown(self) -> Text:
-        return Text(self.uri, self.text)
+    def shown(self) -> DocumentText:
+        return DocumentText(self.uri, self.text)
 
     @property
     def current(self) -> dict[str, Any] | None:
         """What is known about the current text."""
         return self.found if self.found_for == self.text else None
 
-    def names(self) -> Names:
+    def names(self) -> DocumentNames:
         return read_names(self.text if self.is_own else "")
 
 
@@ -135,12 +135,12 @@ class Server(LanguageServer):
             self._desk = Processes()
         return self._desk
 
-    def question(self, document: Document) -> Question:
+    def question(self, document: Document) -> DocumentQuestion:
         is_about_threads = content_named(document.name) is Content.THREADS
         asked = "safe" if is_about_threads else self.settings.property_name
         own = self.settings.sources.get(document.name.rpartition(".")[2], {})
         settings = self.settings
-        return Question(document.name, document.text, asked, own, settings.timeout, settings.replay)
+        return DocumentQuestion(document.name, document.text, asked, own, settings.timeout, settings.replay)
 
     def change(self, uri: str, text: str, version: int | None) -> None:
         """Takes a new text; stops the work under way for the old one."""
@@ -209,7 +209,7 @@ class Server(LanguageServer):
         if document is not None and document.work is not None:
             document.work.cancel()
 
-    def occurrence(self, at: Pointing) -> tuple[Document, Names, Occurrence] | None:
+    def occurrence(self, at: Pointing) -> tuple[Document, DocumentNames, Occurrence] | None:
         """The name at a place."""
         document = self.documents.get(at.text_document.uri)
         if document is None:

@@ -13,10 +13,11 @@ from typing import Any
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_or_run, read_translation, settings_to_run
+from seriatim.deciding.sources import decide_translation, read_or_run, read_translation
 from seriatim.elaborate import elaborate, repairs_of
 from seriatim.explain.commit_steps import commit_steps
 from seriatim.explain.explanation import Detail, Explanation
+from seriatim.frontends.all import allow_run
 from seriatim.frontends.languages import Content, content_named
 from seriatim.frontends.protocol import ActionTranslation, Settings, Translation
 from seriatim.frontends.reading import BadInput
@@ -49,7 +50,7 @@ UNSTYLED = TextLook(width=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DocumentQuestion:
     """A text, and what is asked about it."""
 
     name: str
@@ -76,7 +77,7 @@ class Question:
         return Options(timeout=self.timeout, question=self.make_property())
 
 
-def reading_answer(question: Question) -> str:
+def reading_answer(question: DocumentQuestion) -> str:
     """Tells what reading alone shows: mistakes and warnings, as the result of a text that is not decided."""
     source, asked = question.source, question.make_property()
     told: tuple[Diagnostic, ...]
@@ -91,7 +92,7 @@ def reading_answer(question: Question) -> str:
     return json.dumps(result_json(Result(source, asked, Unusable(tuple(told)))))
 
 
-def verdict_answer(question: Question) -> str:
+def verdict_answer(question: DocumentQuestion) -> str:
     """The result as JSON, its headline, where requests take effect, and the values of variables."""
     result, content = decide(question)
     told = headline(result, UNSTYLED).strip() if not isinstance(result.answer, Unusable) else ""
@@ -108,11 +109,11 @@ def verdict_answer(question: Question) -> str:
     return json.dumps(found)
 
 
-def decide(question: Question) -> tuple[Result, Input | None]:
+def decide(question: DocumentQuestion) -> tuple[Result, Input | None]:
     """The result, and the content if it has requests."""
     source, asked, options = question.source, question.make_property(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
-    settings = settings_to_run(source, question.settings) if question.replay else question.settings
+    settings = allow_run(source, question.settings) if question.replay else question.settings
     try:
         translation = read_or_run(source, asked, settings, deadline, may_run=question.replay)
         result, _ = decide_translation(
@@ -167,7 +168,7 @@ def points_of(result: Result, content: Input, deadline: Deadline) -> Iterator[di
 class FollowUp:
     """A question about a result, which is given as JSON."""
 
-    question: Question
+    question: DocumentQuestion
     result: str
 
 
@@ -184,7 +185,7 @@ def repairs_answer(asked: FollowUp) -> str:
     return json.dumps(told)
 
 
-def blame_answer(question: Question) -> str:
+def blame_answer(question: DocumentQuestion) -> str:
     """The smallest sets of yields to blame, as lists of lines."""
     try:
         return json.dumps(blame(parse(question.text, question.name), question.text).sets)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from seriatim.lsp.findings import Text
-from seriatim.lsp.names import Names, Sort
+from seriatim.lsp.findings import DocumentText
+from seriatim.lsp.names import DocumentNames, Sort
 from seriatim.source import Span
 
 LEGEND = types.SemanticTokensLegend(
@@ -23,7 +23,7 @@ _KINDS = {
 """Each sort of names with its type and modifiers: what is shared is static."""
 
 
-def tokens(text: Text, names: Names) -> list[int]:
+def tokens(text: DocumentText, names: DocumentNames) -> list[int]:
     """Five numbers for each token, relative to the one before, as the protocol has them."""
     numbers: list[int] = []
     before = types.Position(0, 0)
@@ -40,7 +40,7 @@ def tokens(text: Text, names: Names) -> list[int]:
     return numbers
 
 
-def _told(names: Names) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
+def _told(names: DocumentNames) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
     for pause in names.pauses:
         yield pause, "keyword", ("async",)
     for each in names.occurrences:

@@ -2,7 +2,8 @@
 
 The quick ways come first: a few thousand markings are explored, which shows shortest runs and settles small
 nets. Then firings are counted (`seriatim.petri.reachability`): case by case if a predicate has few cases,
-all at once otherwise. Then more markings are explored, and at last an invariant is looked for.
+all at once otherwise. Then come invariants that can be read off the net; then more markings are explored, and
+at last an invariant of any form is looked for.
 """
 
 from seriatim.arithmetic.formula import Conjunction, Constraint, combination, total
@@ -13,6 +14,7 @@ from seriatim.petri.cuts import Cut, clause
 from seriatim.petri.goals import restrict
 from seriatim.petri.invariants import NetInvariant, find_invariant
 from seriatim.petri.net import PetriNet, after_firings
+from seriatim.petri.plain_invariants import read_invariant
 from seriatim.petri.queries import Predicate, TooManyCases, cases, clauses, holds
 from seriatim.petri.reachability import (
     MAX_ORDERS,
@@ -46,6 +48,9 @@ def find(net: PetriNet, sought: Predicate, max_markings: int, deadline: Deadline
         run = order_firings(net, counts, MAX_ORDERS, deadline)
         if run is not None:
             return _told(net, sought, run)
+    plain = read_invariant(net, sought, deadline)
+    if plain is not None:
+        return plain
     more = run_to(net, lambda marking: holds(sought, marking), max_markings, deadline)
     if more is not None:
         return _told(net, sought, more)

@@ -53,7 +53,7 @@ def _conjuncts(term: Term) -> Iterator[Term]:
 
 def horn_clauses(net: PetriNet, sought: Predicate) -> str:
     """The net as rules: the start and every step lead into the relation; what is sought must not be in it."""
-    places = [f"x{place}" for place in range(len(net.places))]
+    places = _names(net)
     here = f"({INVARIANT} {' '.join(places)})"
     natural = " ".join(f"(>= {place} 0)" for place in places)
     lines = [f"(declare-rel {INVARIANT} ({' '.join('Int' for _ in places)}))", f"(declare-rel {SOUGHT} ())"]
@@ -70,19 +70,33 @@ def horn_clauses(net: PetriNet, sought: Predicate) -> str:
 
 def is_invariant(net: PetriNet, sought: Predicate, invariant: NetInvariant, deadline: Deadline) -> bool:
     """Whether a formula is an invariant of the whole net that excludes what is sought."""
-    places = [f"x{place}" for place in range(len(net.places))]
-    declared = [f"(declare-const {place} Int)\n(assert (>= {place} 0))" for place in places]
-    holds = [f"(assert {_text(part, places)})" for part in invariant.parts]
+    places = _names(net)
     start = [f"(assert (not {_all(_text(part, list(map(str, net.initial))) for part in invariant.parts)}))"]
-    questions = [start, [*declared, *holds, f"(assert {predicate_text(sought, places)})"]]
+    questions = [start]
     for transition in net.transitions:
         later = _all(_text(part, _after(transition, places)) for part in invariant.parts)
         enabled = f"(assert (and true {_enabled(transition, places)}))"
-        questions.append([*declared, *holds, enabled, f"(assert (not {later}))"])
+        questions.append([*_where_it_holds(net, invariant), enabled, f"(assert (not {later}))"])
     asked = Questions()
-    return all(
+    return excludes(net, sought, invariant, deadline) and all(
         is_contradictory("\n".join(lines), SolverName.Z3, deadline, asked) is True for lines in questions
     )
+
+
+def excludes(net: PetriNet, sought: Predicate, invariant: NetInvariant, deadline: Deadline) -> bool:
+    """Whether no marking that satisfies a formula is sought."""
+    lines = [*_where_it_holds(net, invariant), f"(assert {predicate_text(sought, _names(net))})"]
+    return is_contradictory("\n".join(lines), SolverName.Z3, deadline, Questions()) is True
+
+
+def _where_it_holds(net: PetriNet, invariant: NetInvariant) -> list[str]:
+    places = _names(net)
+    declared = [f"(declare-const {place} Int)\n(assert (>= {place} 0))" for place in places]
+    return [*declared, *(f"(assert {_text(part, places)})" for part in invariant.parts)]
+
+
+def _names(net: PetriNet) -> list[str]:
+    return [f"x{place}" for place in range(len(net.places))]
 
 
 def _enabled(transition: Transition, places: Sequence[str]) -> str:

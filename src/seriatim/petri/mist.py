@@ -43,7 +43,7 @@ def is_mist(text: str) -> bool:
 
 def read_mist(text: str) -> Covering:
     """Reads a question; raises `InputError` if the text says something that is not understood."""
-    return _Reader(_split(text)).question()
+    return _MistReader(_split(text)).question()
 
 
 def _split(text: str) -> list[_Token]:
@@ -66,7 +66,7 @@ def _split(text: str) -> list[_Token]:
     return [*found, _Token("", "end", last)]
 
 
-class _Reader:
+class _MistReader:
     def __init__(self, tokens: list[_Token]) -> None:
         self.tokens = tokens
         self.position = 0

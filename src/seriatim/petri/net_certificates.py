@@ -219,7 +219,7 @@ def _write_evidence(value: object) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class NetClaim:
     question: Annotated[Any, _tagged(KINDS)]
     holds: bool
     evidence: Annotated[Any, Codec(_read_evidence, _write_evidence)]
@@ -231,12 +231,12 @@ def digest(net: PetriNet) -> str:
     return sha256(write_tina(plain).encode()).hexdigest()
 
 
-def write_certificate(net: PetriNet, claims: tuple[Claim, ...]) -> str:
+def write_certificate(net: PetriNet, claims: tuple[NetClaim, ...]) -> str:
     found = {"format": FORMAT, "version": VERSION, "net_sha256": digest(net)}
-    return json.dumps({**found, "claims": [codec_of(Claim).write(each) for each in claims]}) + "\n"
+    return json.dumps({**found, "claims": [codec_of(NetClaim).write(each) for each in claims]}) + "\n"
 
 
-def read_certificate(text: str, net: PetriNet) -> tuple[Claim, ...]:
+def read_certificate(text: str, net: PetriNet) -> tuple[NetClaim, ...]:
     """Reads a certificate about this net; raises `InputError`."""
     value: Any = parse(text)
     keys = ("format", "version", "net_sha256", "claims")
@@ -245,7 +245,7 @@ def read_certificate(text: str, net: PetriNet) -> tuple[Claim, ...]:
         raise InputError([Diagnostic("SER403", f"this is not a {FORMAT} of version {VERSION}")])
     if value["net_sha256"] != digest(net):
         raise InputError([Diagnostic("SER415", "the certificate is about another net")])
-    claims: tuple[Claim, ...] = codec_of(tuple[Claim, ...]).read(value["claims"], "claims")
+    claims: tuple[NetClaim, ...] = codec_of(tuple[NetClaim, ...]).read(value["claims"], "claims")
     if not claims:
         raise wrong("claims", "at least one claim")
     return claims
@@ -254,7 +254,7 @@ def read_certificate(text: str, net: PetriNet) -> tuple[Claim, ...]:
 # --- checks -------------------------------------------------------------------------------------------------
 
 
-def is_confirmed(net: PetriNet, open_places: frozenset[int], claim: Claim, deadline: Deadline) -> bool:
+def is_confirmed(net: PetriNet, open_places: frozenset[int], claim: NetClaim, deadline: Deadline) -> bool:
     """Whether the evidence of a claim shows what it claims; takes nothing for granted but the net, and which
     of its places may hold more tokens at the start."""
     asked: Asked = claim.question
@@ -273,7 +273,7 @@ def is_confirmed(net: PetriNet, open_places: frozenset[int], claim: Claim, deadl
             assert_never(asked)
 
 
-def _is_coverability_shown(net: PetriNet, asked: Coverable, claim: Claim) -> bool:
+def _is_coverability_shown(net: PetriNet, asked: Coverable, claim: NetClaim) -> bool:
     if not all(_are_places(net, [place for place, _ in each]) for each in asked.targets):
         return False
     question = Covering(net, asked.targets, frozenset(asked.open_places))
@@ -284,7 +284,7 @@ def _is_coverability_shown(net: PetriNet, asked: Coverable, claim: Claim) -> boo
     )
 
 
-def _is_boundedness_shown(net: PetriNet, claim: Claim, deadline: Deadline) -> bool:
+def _is_boundedness_shown(net: PetriNet, claim: NetClaim, deadline: Deadline) -> bool:
     match claim.evidence:
         case Pump():
             return not claim.holds and is_pump(net, claim.evidence)
@@ -297,7 +297,7 @@ def _is_boundedness_shown(net: PetriNet, claim: Claim, deadline: Deadline) -> bo
             return False
 
 
-def _is_answer_shown(net: PetriNet, asked: Reachable, claim: Claim, deadline: Deadline) -> bool:
+def _is_answer_shown(net: PetriNet, asked: Reachable, claim: NetClaim, deadline: Deadline) -> bool:
     is_exists = asked.quantifier is Quantifier.EXISTS
     sought = asked.predicate if is_exists else Not(asked.predicate)
     if not _are_places(net, _places(sought)):
@@ -307,7 +307,7 @@ def _is_answer_shown(net: PetriNet, asked: Reachable, claim: Claim, deadline: De
     return claim.holds != is_exists and _excludes(net, sought, claim.evidence, deadline)
 
 
-def _is_maximum_shown(net: PetriNet, asked: Most, claim: Claim, deadline: Deadline) -> bool:
+def _is_maximum_shown(net: PetriNet, asked: Most, claim: NetClaim, deadline: Deadline) -> bool:
     """The maximum is so many tokens; or it is not, since there is none."""
     if not _are_places(net, [place for place, _ in asked.places]):
         return False

@@ -29,10 +29,10 @@ def read_queries(text: str, net: PetriNet) -> tuple[Query | Bound, ...]:
     properties = root.all("property")
     if root.name != "property-set" or not properties:
         raise _make_error(root, f"<property> in <property-set> expected, not <{root.name}>")
-    return tuple(_Reader(net).query(each) for each in properties)
+    return tuple(_QueryReader(net).query(each) for each in properties)
 
 
-class _Reader:
+class _QueryReader:
     def __init__(self, net: PetriNet) -> None:
         self.net = net
         # Names as other tools write them, and ids as we do; where one is both, it is an id.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from seriatim.budget import Deadline
 from seriatim.certificate.chain_proofs import NodeCase
 from seriatim.petri.situations import Direction, Numbers
-from seriatim.petri.structures import Edge, Structure, trim
+from seriatim.petri.structures import Structure, StructureEdge, trim
 
 
 class TooManyCases(Exception):
@@ -43,10 +43,10 @@ class StructureWalk:
         self.first = NodeCase(given.start if self.is_forward else given.end, self.nobody)
         self.last = given.end if self.is_forward else given.start
 
-    def target(self, edge: Edge) -> int:
+    def target(self, edge: StructureEdge) -> int:
         return edge.target if self.is_forward else edge.source
 
-    def after(self, edge: Edge, numbers: Numbers) -> Numbers | None:
+    def after(self, edge: StructureEdge, numbers: Numbers) -> Numbers | None:
         """Returns what is known on the other side of an edge; None if it is impossible."""
         if edge.move is None and not edge.guard:
             return numbers
@@ -80,7 +80,7 @@ def move_request(numbers: Numbers, taken: int | None, given: int | None) -> Numb
     return tuple(found)
 
 
-def apply_guard(numbers: Numbers, edge: Edge) -> Numbers | None:
+def apply_guard(numbers: Numbers, edge: StructureEdge) -> Numbers | None:
     """The numbers combined with the guard; None if it contradicts them."""
     found = list(numbers)
     for place, value in edge.guard:
@@ -183,7 +183,7 @@ def pumps(walk: StructureWalk, nodes: frozenset[int], case: NodeCase, rigid: fro
 def rigid_places(given: Structure, nodes: frozenset[int], first: int) -> frozenset[int]:
     """The places whose numbers are determined by the node: no cycle between the nodes changes them."""
     inner = [edge for edge in given.edges if edge.source in nodes and edge.target in nodes]
-    leaving: dict[int, list[Edge]] = {}
+    leaving: dict[int, list[StructureEdge]] = {}
     for edge in inner:
         leaving.setdefault(edge.source, []).append(edge)
     offset = {first: [0] * given.table.places}
@@ -203,7 +203,7 @@ def rigid_places(given: Structure, nodes: frozenset[int], first: int) -> frozens
     return frozenset(range(given.table.places)) - changing
 
 
-def _shift(given: Structure, edge: Edge, numbers: list[int]) -> list[int]:
+def _shift(given: Structure, edge: StructureEdge, numbers: list[int]) -> list[int]:
     shifted = list(numbers)
     for place, change in given.changes(edge):
         shifted[place] += change
@@ -224,12 +224,12 @@ def split_into_cases(walk: StructureWalk, cases: tuple[NodeCase, ...]) -> Struct
     if not walk.is_forward:
         firsts, lasts = lasts, firsts
     end = len(cases) + 1
-    edges = [Edge(0, index + 1, None) for index in firsts]
+    edges = [StructureEdge(0, index + 1, None) for index in firsts]
     for index, case in enumerate(cases):
         for number, node, numbers in walk.following(case):
             other = first_fitting(node, numbers)
             source, target = (index, other) if walk.is_forward else (other, index)
             edge = walk.given.edges[number]
-            edges.append(Edge(source + 1, target + 1, edge.move, edge.guard))
-    edges += [Edge(index + 1, end, None) for index in lasts]
+            edges.append(StructureEdge(source + 1, target + 1, edge.move, edge.guard))
+    edges += [StructureEdge(index + 1, end, None) for index in lasts]
     return trim(Structure(walk.given.table, end + 1, tuple(edges), 0, end))

@@ -65,7 +65,7 @@ class _Arc:
         return tuple(found)
 
 
-class Walk:
+class SituationWalk:
     """A net, walked along in one direction."""
 
     def __init__(self, given: ControlledNet, direction: Direction) -> None:
@@ -99,7 +99,7 @@ def _split(places: tuple[int, ...], control: int) -> tuple[int, tuple[int, ...]]
 
 def situations(given: ControlledNet, direction: Direction, max_edges: int) -> tuple[Situation, ...] | None:
     """A list in which there is always one that fits; None if it has too many edges."""
-    walk = Walk(given, direction)
+    walk = SituationWalk(given, direction)
     found: list[Situation] = []
     came_from: dict[Situation, Situation | None] = {}
     by_control: dict[int, list[Situation]] = {}
@@ -148,7 +148,7 @@ def product(given: ControlledNet, direction: Direction, found: tuple[Situation, 
     edges = list(_edges(given, direction, found))
     empty = (0,) * (len(given.net.places) - given.control)
     forwards = direction is Direction.FORWARD
-    roots = {_first(found, root.control, root.numbers) for root in Walk(given, direction).roots}
+    roots = {_first(found, root.control, root.numbers) for root in SituationWalk(given, direction).roots}
     others = {
         index
         for index, situation in enumerate(found)
@@ -189,7 +189,7 @@ def _edges(
     given: ControlledNet, direction: Direction, found: tuple[Situation, ...]
 ) -> Iterator[tuple[int, int, int]]:
     """(situation before, transition, situation after), by number."""
-    walk = Walk(given, direction)
+    walk = SituationWalk(given, direction)
     for index, situation in enumerate(found):
         for t, control, numbers in walk.following(situation):
             other = _first(found, control, numbers)

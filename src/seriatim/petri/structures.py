@@ -19,7 +19,7 @@ UNGUARDED: Guard = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class StructureEdge:
     source: int
     target: int
     move: int | None
@@ -43,19 +43,19 @@ class Structure:
 
     table: MoveTable
     nodes: int
-    edges: tuple[Edge, ...]
+    edges: tuple[StructureEdge, ...]
     start: int
     end: int
 
-    def find_taken(self, edge: Edge) -> int | None:
+    def find_taken(self, edge: StructureEdge) -> int | None:
         """The place that an edge takes a request from, if any."""
         return None if edge.move is None else self.table.moves[edge.move].takes
 
-    def find_given(self, edge: Edge) -> int | None:
+    def find_given(self, edge: StructureEdge) -> int | None:
         """The place that an edge gives a request to, if any."""
         return None if edge.move is None else self.table.moves[edge.move].gives
 
-    def changes(self, edge: Edge) -> Iterator[tuple[int, int]]:
+    def changes(self, edge: StructureEdge) -> Iterator[tuple[int, int]]:
         """(place, change of its number), where that is not 0."""
         taken, given = self.find_taken(edge), self.find_given(edge)
         if taken != given:
@@ -107,8 +107,8 @@ def net_of(table: MoveTable) -> PetriNet:
 
 def root(table: MoveTable) -> Structure:
     """Every complete run is a run of this one."""
-    edges = [Edge(move.before, move.after, index) for index, move in enumerate(table.moves)]
-    edges += [Edge(control, table.controls, None) for control in range(table.controls)]
+    edges = [StructureEdge(move.before, move.after, index) for index, move in enumerate(table.moves)]
+    edges += [StructureEdge(control, table.controls, None) for control in range(table.controls)]
     return trim(Structure(table, table.controls + 1, tuple(edges), 0, table.controls))
 
 
@@ -120,7 +120,7 @@ def trim(given: Structure) -> Structure:
         return Structure(given.table, 0, (), 0, 0)
     number = {node: index for index, node in enumerate(sorted(useful))}
     kept = dict.fromkeys(
-        Edge(number[e.source], number[e.target], e.move, e.guard)
+        StructureEdge(number[e.source], number[e.target], e.move, e.guard)
         for e in given.edges
         if e.source in useful and e.target in useful
     )
@@ -164,7 +164,7 @@ def component_levels(given: Structure) -> tuple[int, ...]:
     return tuple(components - 1 - closed[node] for node in range(given.nodes))
 
 
-def is_bridge(levels: tuple[int, ...], edge: Edge) -> bool:
+def is_bridge(levels: tuple[int, ...], edge: StructureEdge) -> bool:
     return levels[edge.source] != levels[edge.target]
 
 
@@ -196,7 +196,7 @@ def copy_level(
         first.append(nodes)
         nodes += copies if levels[node] == level else 1
 
-    def copy_edge(number: int, edge: Edge) -> Iterator[Edge]:
+    def copy_edge(number: int, edge: StructureEdge) -> Iterator[StructureEdge]:
         leaves, enters = levels[edge.source] == level, levels[edge.target] == level
         steps = [(0, 0)]
         if leaves and enters:
@@ -208,12 +208,14 @@ def copy_level(
         elif leaves:
             steps = [(j, 0) for j in range(copies)]
         for before, after in steps:
-            yield Edge(first[edge.source] + before, first[edge.target] + after, edge.move, edge.guard)
+            yield StructureEdge(
+                first[edge.source] + before, first[edge.target] + after, edge.move, edge.guard
+            )
 
     edges = [copy for number, edge in enumerate(given.edges) for copy in copy_edge(number, edge)]
     end = first[given.end]
     if levels[given.end] == level:
-        edges += [Edge(end + copy, nodes, None) for copy in range(copies)]
+        edges += [StructureEdge(end + copy, nodes, None) for copy in range(copies)]
         end = nodes
         nodes += 1
     return trim(Structure(given.table, nodes, tuple(edges), first[given.start], end))
@@ -223,7 +225,7 @@ def fix_values(
     given: Structure, bridge: int, places: tuple[int, ...], values: tuple[tuple[int, ...], ...]
 ) -> Structure:
     """A copy of an edge for each tuple of numbers that these places can have after it."""
-    edges: list[Edge] = []
+    edges: list[StructureEdge] = []
     for number, edge in enumerate(given.edges):
         if number != bridge:
             edges.append(edge)

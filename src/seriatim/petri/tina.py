@@ -42,7 +42,7 @@ class Token:
 
 def read_tina(text: str) -> PetriNet:
     """Reads a net; raises `InputError` if the text is not one."""
-    return _Reader(_tokens(text)).net()
+    return _TinaReader(_tokens(text)).net()
 
 
 def _tokens(text: str) -> list[Token]:
@@ -64,7 +64,7 @@ def _tokens(text: str) -> list[Token]:
     return found
 
 
-class _Reader:
+class _TinaReader:
     """Declarations, one after the other."""
 
     def __init__(self, tokens: list[Token]) -> None:

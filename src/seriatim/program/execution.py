@@ -105,14 +105,14 @@ def ends(
 ) -> list[Configuration]:
     """The same as a list, which may contain duplicates: hashing the remaining code takes as long as executing
     a step."""
-    return Execution(limit, check_stop).ends(configuration)
+    return StepExecution(limit, check_stop).ends(configuration)
 
 
 def faults(
     configuration: Configuration, limit: int = 100_000, check_stop: StopCheck = never_stop
 ) -> frozenset[Fault]:
     """The mistakes that the next atomic step can make, as `seriatim.program.semantics.faults` finds them."""
-    execution = Execution(limit, check_stop)
+    execution = StepExecution(limit, check_stop)
     execution.ends(configuration)
     return frozenset(execution.faults)
 
@@ -128,11 +128,11 @@ class Interpreter:
         self, configuration: Configuration, *, check_stop: StopCheck = never_stop
     ) -> list[Configuration]:
         self.straight.meet(configuration.expression)
-        return Execution(self.limit, check_stop, self.straight).ends(configuration)
+        return StepExecution(self.limit, check_stop, self.straight).ends(configuration)
 
     def faults(self, configuration: Configuration, *, check_stop: StopCheck = never_stop) -> frozenset[Fault]:
         self.straight.meet(configuration.expression)
-        execution = Execution(self.limit, check_stop, self.straight)
+        execution = StepExecution(self.limit, check_stop, self.straight)
         execution.ends(configuration)
         return frozenset(execution.faults)
 
@@ -141,7 +141,7 @@ NO_STRAIGHT_CODE = StraightCode()
 """Straight code without any functions."""
 
 
-class Execution:
+class StepExecution:
     """The execution of one atomic step, with its remaining budget."""
 
     def __init__(

@@ -47,7 +47,7 @@ from seriatim.program.syntax import (
 )
 
 
-class Kind(Enum):
+class IndexKind(Enum):
     """What becomes of a value."""
 
     DATA = "data"
@@ -79,49 +79,51 @@ class Indices:
     """Requests whose answer is a position."""
     domain: tuple[int, ...] = ()
 
-    def kind(self, name: str) -> Kind:
-        return Kind.INDEX if name in self.variables else Kind.DATA
+    def kind(self, name: str) -> IndexKind:
+        return IndexKind.INDEX if name in self.variables else IndexKind.DATA
 
-    def answer(self, request: str) -> Kind:
-        return Kind.INDEX if request in self.answers else Kind.DATA
+    def answer(self, request: str) -> IndexKind:
+        return IndexKind.INDEX if request in self.answers else IndexKind.DATA
 
 
 NO_INDICES = Indices()
 
 
-def part_kinds(expression: Expression, kind: Kind, indices: Indices, answer: Kind) -> tuple[Kind, ...]:
+def part_kinds(
+    expression: Expression, kind: IndexKind, indices: Indices, answer: IndexKind
+) -> tuple[IndexKind, ...]:
     """Returns what is wanted of the parts, where `kind` is wanted of the whole. Raises `Mixed`."""
     match expression:
         case Number() | Fault():
             return ()
         case Read(name=name):
-            if kind is Kind.INDEX and name not in indices.variables:
+            if kind is IndexKind.INDEX and name not in indices.variables:
                 raise Mixed
             return ()
         case Assign(name=name):
             own = indices.kind(name)
-            if kind not in (own, Kind.DROPPED):
+            if kind not in (own, IndexKind.DROPPED):
                 raise Mixed
             return (own,)
         case Return():
             return (answer,)
         case If():
-            return (Kind.DATA, kind, kind)
+            return (IndexKind.DATA, kind, kind)
         case Sequence(items=items):
-            return (*[Kind.DROPPED] * (len(items) - 1), kind)
+            return (*[IndexKind.DROPPED] * (len(items) - 1), kind)
         case Choice() | Yield() | Unary() | Binary() | Logical() | While() | Cell() | AssignCell():
-            if kind is Kind.INDEX:
+            if kind is IndexKind.INDEX:
                 raise Mixed
             return _computed_kinds(expression, indices)
         case _:
             assert_never(expression)
 
 
-def _computed_kinds(expression: Expression, indices: Indices) -> tuple[Kind, Kind]:
+def _computed_kinds(expression: Expression, indices: Indices) -> tuple[IndexKind, IndexKind]:
     """Returns what is wanted of the parts of an expression whose value is never an index."""
     if isinstance(expression, While):
-        return (Kind.DATA, Kind.DROPPED)
-    own = Kind.INDEX if compares_indices(expression, indices) else Kind.DATA
+        return (IndexKind.DATA, IndexKind.DROPPED)
+    own = IndexKind.INDEX if compares_indices(expression, indices) else IndexKind.DATA
     return (own, own)
 
 
@@ -134,9 +136,11 @@ def compares_indices(expression: Expression, indices: Indices) -> bool:
             return False
 
 
-def index_numbers(expression: Expression, kind: Kind, indices: Indices, answer: Kind) -> Iterator[int]:
+def index_numbers(
+    expression: Expression, kind: IndexKind, indices: Indices, answer: IndexKind
+) -> Iterator[int]:
     """The numbers in the text that become an index. Raises `Mixed`; recurses."""
-    if kind is Kind.INDEX:
+    if kind is IndexKind.INDEX:
         if isinstance(expression, Number):
             yield expression.value
         if isinstance(expression, If) and expression.otherwise is None:
@@ -199,19 +203,19 @@ def evaluate(test: Expression, index: int) -> int:
 
 
 def rename(
-    expression: Expression, renaming: Renaming, indices: Indices, kind: Kind, answer: Kind
+    expression: Expression, renaming: Renaming, indices: Indices, kind: IndexKind, answer: IndexKind
 ) -> Expression:
     """The image of code: variables and indices have their new names, tables of tests are permuted."""
-    if kind is Kind.DATA and indices.variables:
+    if kind is IndexKind.DATA and indices.variables:
         name = find_tested(expression, indices)
         if name is not None:
             return _rename_test(expression, name, renaming, indices)
     kinds = iter(part_kinds(expression, kind, indices, answer))
     image = map_children(expression, lambda part: rename(part, renaming, indices, next(kinds), answer))
     match image:
-        case Number(value=value, span=span) if kind is Kind.INDEX:
+        case Number(value=value, span=span) if kind is IndexKind.INDEX:
             return Number(renaming.values.get(value, value), span)
-        case If(condition=condition, then=then, otherwise=None, span=span) if kind is Kind.INDEX:
+        case If(condition=condition, then=then, otherwise=None, span=span) if kind is IndexKind.INDEX:
             return If(condition, then, Number(renaming.values.get(0, 0), span), span)
         case Read(name=name, span=span):
             return Read(renaming.names.get(name, name), span)

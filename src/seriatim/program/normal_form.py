@@ -29,8 +29,8 @@ from typing import NamedTuple, assert_never
 from seriatim.program.indices import (
     NO_INDICES,
     SAME,
+    IndexKind,
     Indices,
-    Kind,
     Renaming,
     find_tested,
     part_kinds,
@@ -65,7 +65,7 @@ REGROUPED = frozenset({Operator.ADD, Operator.MULTIPLY})
 """Operators whose operands can be exchanged and regrouped."""
 
 
-class Form(NamedTuple):
+class NormalForm(NamedTuple):
     """The normal form of an expression, with the facts that its context needs."""
 
     text: str
@@ -78,7 +78,7 @@ class Form(NamedTuple):
     """The variable that it assigns, if it only assigns a value without effects, which reads `sources`."""
     sources: frozenset[str] = frozenset()
 
-    def is_independent_of(self, other: "Form") -> bool:
+    def is_independent_of(self, other: "NormalForm") -> bool:
         """Whether both assign, and neither touches what the other one assigns."""
         return (
             self.target is not None
@@ -98,7 +98,7 @@ class Setting:
 
     renaming: Renaming
     indices: Indices
-    answer: Kind
+    answer: IndexKind
 
     def index(self, value: int) -> str:
         return f"'{self.renaming.values.get(value, value)}'"
@@ -108,17 +108,17 @@ def normal_form(
     expression: Expression,
     renaming: Renaming = SAME,
     indices: Indices = NO_INDICES,
-    answer: Kind = Kind.DATA,
+    answer: IndexKind = IndexKind.DATA,
 ) -> str:
     """The normal form, after variables and indices have got other names. Raises `Mixed`. Recurses: see
     `seriatim.program.recursion`."""
     return form(expression, answer, Setting(renaming, indices, answer)).text
 
 
-def form(expression: Expression, kind: Kind, setting: Setting) -> Form:
+def form(expression: Expression, kind: IndexKind, setting: Setting) -> NormalForm:
     """The form of a part, as `kind`."""
     if setting.indices is not NO_INDICES:
-        if kind is Kind.DATA:
+        if kind is IndexKind.DATA:
             name = find_tested(expression, setting.indices)
             if name is not None:
                 return _test(expression, name, setting)
@@ -128,30 +128,30 @@ def form(expression: Expression, kind: Kind, setting: Setting) -> Form:
                 return special
     if setting.indices is NO_INDICES:
         count = len(expression.items) if isinstance(expression, Sequence) else 3
-        return _plain(expression, kind, (Kind.DATA,) * count, setting)
+        return _plain(expression, kind, (IndexKind.DATA,) * count, setting)
     return _plain(expression, kind, part_kinds(expression, kind, setting.indices, setting.answer), setting)
 
 
 def _plain(  # noqa: C901 - an arm a case
-    expression: Expression, kind: Kind, kinds: tuple[Kind, ...], setting: Setting
-) -> Form:
+    expression: Expression, kind: IndexKind, kinds: tuple[IndexKind, ...], setting: Setting
+) -> NormalForm:
     match expression:
         case Number(value=value):
-            return Form(setting.index(value) if kind is Kind.INDEX else str(value), NOTHING)
+            return NormalForm(setting.index(value) if kind is IndexKind.INDEX else str(value), NOTHING)
         case Read(name=name):
             name = setting.renaming.names.get(name, name)
-            return Form(f"`{name}`", frozenset((name,)))
+            return NormalForm(f"`{name}`", frozenset((name,)))
         case Assign(name=name, value=value):
             name = setting.renaming.names.get(name, name)
             return _assignment(name, form(value, kinds[0], setting))
         case Unary(operator=prefix, operand=operand):
             inner = form(operand, kinds[0], setting)
-            return Form(f"({prefix} {inner.text})", inner.reads)
+            return NormalForm(f"({prefix} {inner.text})", inner.reads)
         case Binary(operator=operator, left=left, right=right):
             return _binary(operator, form(left, kinds[0], setting), form(right, kinds[1], setting), right)
         case Logical(connective=connective, left=left, right=right):
             return _logical(connective, form(left, kinds[0], setting), form(right, kinds[1], setting))
-        case If(otherwise=None) if kind is Kind.INDEX:
+        case If(otherwise=None) if kind is IndexKind.INDEX:
             parts = (*children(expression), Number(0))
             return _list_parts("if", parts, kinds, setting)
         case If():
@@ -167,31 +167,31 @@ def _plain(  # noqa: C901 - an arm a case
             name = setting.renaming.names.get(name, name)
             return _list_parts(f"assign `{name}`", children(expression), kinds, setting)
         case Yield():
-            return Form("yield", None)
+            return NormalForm("yield", None)
         case Choice():
-            return Form("?", None)
+            return NormalForm("?", None)
         case Fault():
-            return Form("fault", None)
+            return NormalForm("fault", None)
         case Sequence(items=items):
             *before, last = (form(item, own, setting) for item, own in zip(items, kinds, strict=True))
             levels = " ".join("[" + "; ".join(sorted(level)) + "]" for level in foata(before))
-            return Form(f"({levels} {last.text})", None)
+            return NormalForm(f"({levels} {last.text})", None)
         case _:
             assert_never(expression)
 
 
-def _test(test: Expression, name: str, setting: Setting) -> Form:
+def _test(test: Expression, name: str, setting: Setting) -> NormalForm:
     entries = sorted(
         f"{setting.index(index)}→{value}" for index, value in table(test, setting.indices.domain).items()
     )
-    return Form(f"(test `{name}` {' '.join(entries)})", frozenset((name,)))
+    return NormalForm(f"(test `{name}` {' '.join(entries)})", frozenset((name,)))
 
 
-def _by_cases(expression: If[Expression], kind: Kind, setting: Setting) -> Form | None:
+def _by_cases(expression: If[Expression], kind: IndexKind, setting: Setting) -> NormalForm | None:
     """The form of an `if` over tests of one variable, or over choices; otherwise None."""
     if isinstance(expression.condition, Choice):
         found = {form(each, kind, setting).text for each in _alternatives(expression)}
-        return Form(f"(any {' '.join(sorted(found))})", None)
+        return NormalForm(f"(any {' '.join(sorted(found))})", None)
     name = find_tested(expression.condition, setting.indices)
     if name is None:
         return None
@@ -200,7 +200,7 @@ def _by_cases(expression: If[Expression], kind: Kind, setting: Setting) -> Form 
         if indices or not isinstance(leaf, Fault):
             leaves.setdefault(form(leaf, kind, setting).text, []).extend(indices)
     cases = sorted(f"{{{' '.join(sorted(map(setting.index, own)))}}} {text}" for text, own in leaves.items())
-    return Form(f"(case `{name}` {' '.join(cases)})", None)
+    return NormalForm(f"(case `{name}` {' '.join(cases)})", None)
 
 
 def _alternatives(expression: Expression) -> Iterator[Expression]:
@@ -226,7 +226,7 @@ def _cases(
         yield expression, values
 
 
-def foata(items: list[Form]) -> list[list[str]]:
+def foata(items: list[NormalForm]) -> list[list[str]]:
     """The levels of the Foata form: items of one level can be exchanged."""
     levels: list[list[str]] = []
     height: list[int] = []
@@ -240,36 +240,44 @@ def foata(items: list[Form]) -> list[list[str]]:
     return levels
 
 
-def _assignment(name: str, value: Form) -> Form:
+def _assignment(name: str, value: NormalForm) -> NormalForm:
     text = f"(:= `{name}` {value.text})"
-    return Form(text, None) if value.reads is None else Form(text, None, target=name, sources=value.reads)
+    return (
+        NormalForm(text, None)
+        if value.reads is None
+        else NormalForm(text, None, target=name, sources=value.reads)
+    )
 
 
-def _binary(operator: Operator, left: Form, right: Form, divisor: Expression) -> Form:
+def _binary(operator: Operator, left: NormalForm, right: NormalForm, divisor: Expression) -> NormalForm:
     is_total = operator is not Operator.MODULO or (isinstance(divisor, Number) and divisor.value != 0)
     if left.reads is None or right.reads is None or not is_total:
-        return Form(f"({operator} {left.text} {right.text})", None)
+        return NormalForm(f"({operator} {left.text} {right.text})", None)
     reads = left.reads | right.reads
     if operator in REGROUPED:
         return _regroup(operator, left, right, reads)
     texts = sorted((left.text, right.text)) if operator in EXCHANGED else (left.text, right.text)
-    return Form(f"({operator} {' '.join(texts)})", reads)
+    return NormalForm(f"({operator} {' '.join(texts)})", reads)
 
 
-def _logical(connective: Connective, left: Form, right: Form) -> Form:
+def _logical(connective: Connective, left: NormalForm, right: NormalForm) -> NormalForm:
     if left.reads is None or right.reads is None:
-        return Form(f"({connective} {left.text} {right.text})", None)
+        return NormalForm(f"({connective} {left.text} {right.text})", None)
     return _regroup(connective, left, right, left.reads | right.reads)
 
 
-def _regroup(operator: Operator | Connective, left: Form, right: Form, reads: frozenset[str]) -> Form:
+def _regroup(
+    operator: Operator | Connective, left: NormalForm, right: NormalForm, reads: frozenset[str]
+) -> NormalForm:
     operands: list[str] = []
     for part in (left, right):
         operands.extend(part.operands if part.operator == operator else (part.text,))
     operands.sort()
-    return Form(f"({operator} {' '.join(operands)})", reads, operator, tuple(operands))
+    return NormalForm(f"({operator} {' '.join(operands)})", reads, operator, tuple(operands))
 
 
-def _list_parts(word: str, parts: tuple[Expression, ...], kinds: tuple[Kind, ...], setting: Setting) -> Form:
+def _list_parts(
+    word: str, parts: tuple[Expression, ...], kinds: tuple[IndexKind, ...], setting: Setting
+) -> NormalForm:
     texts = (form(part, own, setting).text for part, own in zip(parts, kinds, strict=False))
-    return Form(f"({word} {' '.join(texts)})", None)
+    return NormalForm(f"({word} {' '.join(texts)})", None)

@@ -16,7 +16,7 @@ enough to look at two generators of each class: an exchange of two positions, an
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from seriatim.program.indices import NO_INDICES, SAME, Indices, Kind, Mixed, Renaming, index_numbers
+from seriatim.program.indices import NO_INDICES, SAME, IndexKind, Indices, Mixed, Renaming, index_numbers
 from seriatim.program.liveness import live_locals
 from seriatim.program.normal_form import normal_form
 from seriatim.program.syntax import (
@@ -221,7 +221,7 @@ def _broken_body(
         if image is None:
             return f"there is no request at the positions to which `{name}` would go"
         answer = indices.answer(name)
-        if image == name and touched.isdisjoint(bodies.mentioned[name]) and answer is Kind.DATA:
+        if image == name and touched.isdisjoint(bodies.mentioned[name]) and answer is IndexKind.DATA:
             continue
         if normal_form(body, renaming, indices, answer) != bodies.form_of(image, indices):
             return f"`{name}` does something else than `{image}`"

@@ -18,7 +18,7 @@ MAX_BARRIERS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class QuestionParameter:
     key: str
     """The key in JSON."""
     option: str
@@ -63,7 +63,7 @@ def _read_pending(value: object, where: str, _: "SpecificationReader") -> bool:
 
 
 TEXT = {"type": "string"}
-OBSERVE = Parameter(
+OBSERVE = QuestionParameter(
     "observe",
     "observe",
     "observed",
@@ -72,10 +72,10 @@ OBSERVE = Parameter(
     {"anyOf": [{"const": "all"}, {"type": "array", "items": TEXT}]},
     is_optional=True,
 )
-SPECIFICATION = Parameter(
+SPECIFICATION = QuestionParameter(
     "specification", "spec", "specification", _write_specification, _read_specification, TEXT
 )
-BARRIERS = Parameter(
+BARRIERS = QuestionParameter(
     "barriers",
     "barriers",
     "barriers",
@@ -83,12 +83,12 @@ BARRIERS = Parameter(
     _read_barriers,
     {"type": "integer", "minimum": 0, "maximum": MAX_BARRIERS},
 )
-PENDING = Parameter("pending", "pending", "pending", bool, _read_pending, {"type": "boolean"})
+PENDING = QuestionParameter("pending", "pending", "pending", bool, _read_pending, {"type": "boolean"})
 
 
-def text_parameter(name: str) -> Parameter:
+def text_parameter(name: str) -> QuestionParameter:
     """A parameter that is a text, and may be empty."""
-    return Parameter(
+    return QuestionParameter(
         name, name, name, str, lambda value, where, _: string(value, where), TEXT, is_optional=True
     )
 
@@ -102,7 +102,7 @@ class Property(ABC):
     """The name for `--property` and in JSON."""
     verdicts: ClassVar[tuple[str, str]]
     """The names of the answers yes and no."""
-    takes: ClassVar[tuple[Parameter, ...]] = ()
+    takes: ClassVar[tuple[QuestionParameter, ...]] = ()
     subject: ClassVar[str] = "the handlers"
     """What a verdict is about."""
 

@@ -122,7 +122,7 @@ def has_return(part: Surface) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class WrittenBlock:
     """Statements one after the other, in a handler."""
 
     request: Request
@@ -135,9 +135,9 @@ class Block:
         return items_of(self.body)
 
 
-def blocks(request: Request) -> Iterator[Block]:
+def blocks(request: Request) -> Iterator[WrittenBlock]:
     """The body of a handler, and the blocks of its `if`, `while` and `for`, outer ones first."""
-    pending = [Block(request, request.body, True)]
+    pending = [WrittenBlock(request, request.body, True)]
     while pending:
         block = pending.pop(0)
         yield block
@@ -147,16 +147,16 @@ def blocks(request: Request) -> Iterator[Block]:
                 case If(then=then, otherwise=otherwise):
                     inner = [then] if otherwise is None else [then, otherwise]
                     has_value = is_last and otherwise is not None
-                    pending += [Block(request, each, has_value) for each in inner]
+                    pending += [WrittenBlock(request, each, has_value) for each in inner]
                 case While(body=body) | For(body=body):
-                    pending.append(Block(request, body, False))
+                    pending.append(WrittenBlock(request, body, False))
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
     """Statements of a block, from one to another, inclusive."""
 
-    block: Block
+    block: WrittenBlock
     first: int
     last: int
 

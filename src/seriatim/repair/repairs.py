@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from seriatim.repair.candidate import Candidate, Change
-from seriatim.repair.yields import Place
+from seriatim.repair.yields import YieldPlace
 
 MAX_DROPPED = 3
 """Yields that are dropped together at most."""
@@ -23,7 +23,7 @@ class Repairs:
     """What was found: what keeps all yields, then the smallest change first."""
 
     found: tuple[Candidate, ...]
-    yields: tuple[Place, ...]
+    yields: tuple[YieldPlace, ...]
     """The yields of the program, by number."""
     decided: int
     """How many candidates were decided."""
@@ -34,7 +34,7 @@ class Repairs:
     hangs: bool = False
     """Whether requests of the program can wait for ever, which no repair changes."""
 
-    def list_blamed(self) -> tuple[tuple[Place, ...], ...]:
+    def list_blamed(self) -> tuple[tuple[YieldPlace, ...], ...]:
         """The sets of yields without which the program is proved serializable; none contains another."""
         sets = [repair.yields for repair in self.found if repair.change is Change.DROP]
         return tuple(tuple(self.yields[number] for number in chosen) for chosen in sets)

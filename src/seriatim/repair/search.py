@@ -20,7 +20,7 @@ from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.locks import add_locks
 from seriatim.repair.repairs import MAX_DROPPED, Open, Repairs
 from seriatim.repair.retry import add_retries
-from seriatim.repair.yields import Place, drop_yields, move_yields, places
+from seriatim.repair.yields import YieldPlace, drop_yields, move_yields, places
 from seriatim.result import Holds, Result, Undecided, Violated
 from seriatim.systems.closure import bits, closure
 from seriatim.systems.limits import LimitReached, Limits
@@ -91,7 +91,11 @@ def options_for_candidates(options: Options) -> Options:
 
 
 def candidates(
-    program: Program, text: str, all_yields: tuple[Place, ...], changes: Set[Change], found: list[Candidate]
+    program: Program,
+    text: str,
+    all_yields: tuple[YieldPlace, ...],
+    changes: Set[Change],
+    found: list[Candidate],
 ) -> Iterator[Candidate]:
     """All candidates in order, those first that keep all yields; `found` are those that turned out well so
     far.
@@ -111,7 +115,7 @@ def candidates(
 
 
 def _drop_yields(
-    program: Program, text: str, all_yields: tuple[Place, ...], size: int, found: list[Candidate]
+    program: Program, text: str, all_yields: tuple[YieldPlace, ...], size: int, found: list[Candidate]
 ) -> Iterator[Candidate]:
     """Changes that remove `size` yields."""
     for chosen in combinations(all_yields, size):
@@ -124,7 +128,7 @@ def _drop_yields(
 
 
 def _move_yields(
-    program: Program, text: str, all_yields: tuple[Place, ...], found: list[Candidate]
+    program: Program, text: str, all_yields: tuple[YieldPlace, ...], found: list[Candidate]
 ) -> Iterator[Candidate]:
     """Changes that move one yield, nearer places first."""
     moves = sorted(move_yields(program, text, all_yields), key=lambda move: move[0])

@@ -31,7 +31,7 @@ class ServiceChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class LineRange:
     """Statements of a handler that stand next to each other in one block."""
 
     handler: Handler
@@ -201,7 +201,7 @@ def _with_lock(text: str, place: "_Place", ranges: Sequence[tuple[int, int]]) ->
     return "".join(found)
 
 
-def _size(chosen: Sequence[Range]) -> int:
+def _size(chosen: Sequence[LineRange]) -> int:
     return sum(last - first for first, last in (each.lines for each in chosen))
 
 
@@ -209,11 +209,11 @@ def _shown_lines(first: int, last: int) -> str:
     return f"line {first}" if first == last else f"lines {first} to {last}"
 
 
-def _ranges(text: str, handler: Handler) -> list[Range]:
+def _ranges(text: str, handler: Handler) -> list[LineRange]:
     """The ranges that a lock can hold: those that pause, or of a handler without pauses all that there is."""
     blocks = _blocks(handler)
     found = [
-        Range(handler, block, first, last)
+        LineRange(handler, block, first, last)
         for block in blocks
         for first in range(len(block))
         for last in range(first, len(block))
@@ -229,7 +229,7 @@ def _ranges(text: str, handler: Handler) -> list[Range]:
     return sorted((each for each in found if _can_be_indented(text, each)), key=lambda each: _size([each]))
 
 
-def _pauses_inside(each: Range) -> bool:
+def _pauses_inside(each: LineRange) -> bool:
     """Whether others can run between the first thing that the range does and its last.
 
     A write right behind a pause belongs to the range: it works outside, but only until somebody adds a pause.
@@ -241,7 +241,7 @@ def _pauses_inside(each: Range) -> bool:
     return any(map(pauses, inside)) and not is_one_step and not leaves_a_write
 
 
-def _can_be_indented(text: str, each: Range) -> bool:
+def _can_be_indented(text: str, each: LineRange) -> bool:
     """Whether the lines of a range belong to it alone, and no text with several lines is in them."""
     inside = each.block[each.first : each.last + 1]
     for node in (inner for statement in inside for inner in ast.walk(statement)):

@@ -28,7 +28,7 @@ from seriatim.source import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class YieldPlace:
     """A yield of a program."""
 
     number: int
@@ -41,7 +41,7 @@ class Place:
         return f"line {self.span.line}"
 
 
-def places(program: Program, text: str) -> tuple[Place, ...]:
+def places(program: Program, text: str) -> tuple[YieldPlace, ...]:
     """All yields that are written in the text, in its order."""
     offsets = Offsets(text)
     statements: set[Span] = set()
@@ -57,11 +57,12 @@ def places(program: Program, text: str) -> tuple[Place, ...]:
                 case Yield(span=span) if offsets.stands_at(span, "yield"):
                     found.add(span)
     return tuple(
-        Place(number, span, span in statements, span in in_loops) for number, span in enumerate(sorted(found))
+        YieldPlace(number, span, span in statements, span in in_loops)
+        for number, span in enumerate(sorted(found))
     )
 
 
-def drop_yields(program: Program, text: str, chosen: tuple[Place, ...]) -> Candidate | None:
+def drop_yields(program: Program, text: str, chosen: tuple[YieldPlace, ...]) -> Candidate | None:
     """The program without these yields."""
     offsets = Offsets(text)
     edits = [
@@ -109,7 +110,7 @@ def with_bodies(program: Program, bodies: list[Expression]) -> Program:
 
 
 def move_yields(
-    program: Program, text: str, all_yields: tuple[Place, ...]
+    program: Program, text: str, all_yields: tuple[YieldPlace, ...]
 ) -> Iterator[tuple[int, Candidate]]:
     """Each yield at the other places of its sequence, with the number of statements that it passes."""
     numbers = {place.span: place.number for place in all_yields}

@@ -9,12 +9,12 @@ from seriatim.explain.argument import (
     Blocked,
     Case,
     Cases,
+    CaseStep,
     DeadEnd,
     Impossible,
     Nearest,
     Occasion,
     Outline,
-    Step,
     in_order,
 )
 from seriatim.explain.names import is_final, order_text, visible
@@ -28,7 +28,7 @@ from seriatim.text_width import fill
 MAX_OCCASIONS = 6
 MAX_ORDERS = 3
 
-Moving = TypeVar("Moving", Blocked, Step)
+Moving = TypeVar("Moving", Blocked, CaseStep)
 
 
 def argument_text(

@@ -25,7 +25,7 @@ from seriatim.explain.names import visible
 from seriatim.report.commit_text import commit_words, join_words
 from seriatim.report.families import join_families
 from seriatim.report.repair_text import blame_remarks
-from seriatim.report.tables import Table, table_text
+from seriatim.report.tables import TextTable, table_text
 from seriatim.report.text_look import TextLook
 from seriatim.text_width import fill, printable
 
@@ -51,7 +51,7 @@ def _item(text: str, look: TextLook) -> str:
     return INDENTED[2:] + "- " + fill(printable(text), look.width, INDENTED).lstrip() + "\n"
 
 
-def _firing_table(firings: tuple[Firing, ...]) -> Table:
+def _firing_table(firings: tuple[Firing, ...]) -> TextTable:
     rows = (
         (
             str(number),
@@ -63,7 +63,7 @@ def _firing_table(firings: tuple[Firing, ...]) -> Table:
         for number, firing in enumerate(firings)
     )
     header = ("step", "firing", "global state", "in flight", "answered")
-    return Table("As firings of the Petri net of all interleavings:", header, tuple(rows))
+    return TextTable("As firings of the Petri net of all interleavings:", header, tuple(rows))
 
 
 def _multiset(items: tuple[tuple[str, int], ...]) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from seriatim.explain.explored import ExplainingState, Exploration, Waiting
+from seriatim.explain.explored import ExplainingState, Exploration, WaitingRequest
 from seriatim.explain.timeline import ShownTurn
 from seriatim.program.state import Names, name_value
 from seriatim.report.html.parts import run_part
@@ -46,7 +46,7 @@ def _choice(turn: ShownTurn, names: Names) -> Json:
     }
 
 
-def _waiting(waiting: Waiting) -> Json:
+def _waiting(waiting: WaitingRequest) -> Json:
     fault = None if waiting.fault is None else waiting.fault.message
     return {"request": waiting.request, "handler": waiting.handler, "fault": fault}
 

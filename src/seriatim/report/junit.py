@@ -24,7 +24,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ReportedCase:
     name: str
     seconds: float
     problem: Problem | None
@@ -32,9 +32,9 @@ class Case:
     """Additional output, even if the test case passes: warnings, and the run that a warning refers to."""
 
 
-def case_of(result: Result) -> Case:
+def case_of(result: Result) -> ReportedCase:
     """A test case: it passes if the property holds, fails if it is violated, and is an error otherwise."""
-    return Case(result.source.name, result.seconds, _problem(result), _warning_text(result))
+    return ReportedCase(result.source.name, result.seconds, _problem(result), _warning_text(result))
 
 
 def _warning_text(result: Result) -> str:
@@ -85,7 +85,7 @@ def junit(results: Sequence[Result]) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
 
-def _add(suite: ElementTree.Element, case: Case) -> None:
+def _add(suite: ElementTree.Element, case: ReportedCase) -> None:
     """Adds a test case, without characters that XML cannot hold."""
     name = printable(case.name)
     attributes = {"classname": "seriatim", "name": name, "file": name, "time": f"{case.seconds:.3f}"}

@@ -1,5 +1,6 @@
 """The verdicts at all values of a setting side by side, and the weakest one that suffices."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,6 +10,9 @@ from seriatim.report.result_json import result_json
 from seriatim.report.text_look import MARGIN, Style, TextLook
 from seriatim.result import Holds, Result, Undecided, Unusable, Violated, verdict_name
 from seriatim.text_width import fill
+
+_PROMISES = re.compile(r"(\w+) promises to run\b")
+"""The assumption of a verdict that rests on the promise of a database."""
 
 Results = Mapping[str, Result]
 """Results by the value of the setting, the weakest first."""
@@ -87,9 +91,9 @@ def tell(result: Result) -> tuple[str, Style, str]:
     """The verdict with a short remark."""
     match result.answer:
         case Holds():
-            promised = any("promises to run" in each.sentence for each in result.approximations)
+            promised = [found for each in result.approximations if (found := _PROMISES.match(each.sentence))]
             proved = f"proved {FOR_CHOSEN}" if is_for_chosen(result.approximations) else "proved"
-            note = "by PostgreSQL's promise" if promised else proved
+            note = f"by {promised[0].group(1)}'s promise" if promised else proved
             return in_words(result.property.verdicts[0]), Style.GOOD, note
         case Violated(name=name, run=run):
             note = f"{name}, {run.requests} requests" if name else f"{run.requests} requests"

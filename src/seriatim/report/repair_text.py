@@ -7,7 +7,7 @@ from typing import Any
 from seriatim.explain.explanation import Blame, Repair
 from seriatim.repair.candidate import Candidate, Change
 from seriatim.repair.repairs import Repairs
-from seriatim.repair.yields import Place, join_words
+from seriatim.repair.yields import YieldPlace, join_words
 from seriatim.report.text_look import MARGIN, Style, TextLook
 from seriatim.report.verdict_text import count_text
 from seriatim.source import SourceText
@@ -135,6 +135,25 @@ def repairs_json(repairs: Repairs, source: SourceText) -> dict[str, Any]:
     }
 
 
+def text_changes_text(found: Sequence[Repair], source: SourceText, look: TextLook) -> str:
+    """The same changes as lines of text, each with its line break."""
+    name = look.paint(source.name, Style.STRONG)
+    if not found:
+        nothing = "No lock around a part of the code, and nothing like it, was proved to be enough."
+        return f"{name}: {look.paint('NO REPAIR FOUND', Style.BAD)}\n{fill(nothing, look.width, MARGIN)}\n"
+    title = f"{name}: {look.paint(count_text(len(found), 'repair'), Style.GOOD)}"
+    remark = "Each is proved: the model of the changed file answers with yes. Nothing was executed."
+    parts = [f"{title}\n{fill(remark, look.width, MARGIN)}\n"]
+    for number, each in enumerate(found, 1):
+        heading = look.paint(f"{number}. {each.title[0].upper()}{each.title[1:]}", Style.STRONG)
+        changed = [
+            look.paint(printable(line), style) for line, style in difference(source.text, each.text, look)
+        ]
+        lines = [heading, fill(each.meaning, look.width, MARGIN), *changed]
+        parts.append("".join(line + "\n" for line in lines))
+    return "\n".join(parts)
+
+
 def text_changes_json(found: Sequence[Repair], source: SourceText) -> dict[str, Any]:
     """Changes of a file in another language, in the same format."""
     return {
@@ -157,5 +176,5 @@ def text_changes_json(found: Sequence[Repair], source: SourceText) -> dict[str, 
     }
 
 
-def _place(place: Place) -> dict[str, int]:
+def _place(place: YieldPlace) -> dict[str, int]:
     return {"line": place.span.line, "column": place.span.column}

@@ -5,7 +5,6 @@ from typing import Any, assert_never
 
 from seriatim.actions.printer import expression_text, gates_line, order_claim, term_text, when_text
 from seriatim.actions.syntax import ActionProgram, Proof
-from seriatim.actions.values import Sizes
 from seriatim.certificate.action_run import SizesAt
 from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.checking.sequentialization.finite import COMES_NEXT, Finding
@@ -13,8 +12,8 @@ from seriatim.checking.sequentialization.premises import Premise
 from seriatim.codec import codec_of
 from seriatim.explain.action_states import change_text, instance_text, pending_text, state_text
 from seriatim.explain.premises import tell
+from seriatim.report.endings import at_sizes, tell_endings
 from seriatim.report.text_look import Style, TextLook
-from seriatim.sequencing.endings import Endings
 from seriatim.sequencing.outcome import NotProved, Outcome, Proved, Reachability, RunBreaks
 from seriatim.text_width import fill
 
@@ -60,7 +59,7 @@ def _lines(name: str, program: ActionProgram, outcome: Outcome, look: TextLook) 
             yield f"{title}: {look.paint('sequential', Style.GOOD)} {_scope(program, outcome)}"
             yield from _tell_proof(program, outcome, look)
         case RunBreaks():
-            sizes = _at_sizes(outcome.interpreter.layout.sizes)
+            sizes = at_sizes(outcome.interpreter.layout.sizes)
             yield f"{title}: {look.paint('BROKEN', Style.BAD)} by a run{sizes}"
             yield from _broken(outcome, look)
         case NotProved():
@@ -68,11 +67,6 @@ def _lines(name: str, program: ActionProgram, outcome: Outcome, look: TextLook) 
             yield from _not_proved(outcome, look)
         case _:
             assert_never(outcome)
-
-
-def _at_sizes(sizes: Sizes) -> str:
-    """The sizes in words, after a space; empty for a program without sizes."""
-    return f" at {sizes.text().replace('=', ' = ')}" if sizes.parameters else ""
 
 
 def _scope(program: ActionProgram, outcome: Proved) -> str:
@@ -97,7 +91,9 @@ def _tell_proof(program: ActionProgram, outcome: Proved, look: TextLook) -> Iter
         yield _wrap("No assertion fails. Deadlock and endless runs are not covered.", look)
     else:
         yield _wrap("No assertion fails.", look)
-    yield from _tell_endings(outcome.endings or (), look)
+    yield from (_wrap(each, look) for each in tell_endings(outcome.endings or ()))
+    for fact in proof.invariants:
+        yield _wrap(f"In every state: {expression_text(fact.condition)}", look)
     for fact in proof.ensures:
         yield _wrap(f"At the end: {expression_text(fact.condition)}", look)
     yield from _tell_found(program, proof, outcome, look)
@@ -107,24 +103,6 @@ def _tell_proof(program: ActionProgram, outcome: Proved, look: TextLook) -> Iter
         yield _wrap(f"{look.symbols.holds} {obligation.claim}{detail}{by}", look)
         for solver in obligation.gave_up:
             yield _wrap(f"  not confirmed by {solver}", look)
-
-
-def _tell_endings(endings: tuple[Endings, ...], look: TextLook) -> Iterator[str]:
-    """Whether runs get stuck or need not end, at the given sizes."""
-    for each in endings:
-        place = _at_sizes(each.interpreter.layout.sizes)
-        if each.stuck is not None:
-            path = ", ".join(instance_text(step, each.interpreter) for step in each.stuck.run)
-            waiting = pending_text(each.stuck.last[1], each.interpreter)
-            yield _wrap(f"A run gets stuck{place}: {path}; then nothing can be done of: {waiting}", look)
-        if each.endless is not None:
-            path = ", ".join(instance_text(step, each.interpreter) for step in each.endless.run)
-            again = ", ".join(instance_text(step, each.interpreter) for step in each.endless.again)
-            yield _wrap(f"A run need not end{place}: {path}; then {again} again and again", look)
-    if endings and not any(each.stuck for each in endings):
-        yield _wrap("No run gets stuck.", look)
-    if endings and not any(each.endless for each in endings):
-        yield _wrap("Every run ends.", look)
 
 
 def _tell_found(program: ActionProgram, proof: Proof, outcome: Proved, look: TextLook) -> Iterator[str]:
@@ -166,7 +144,9 @@ def _broken(outcome: RunBreaks, look: TextLook) -> Iterator[str]:
         state = step.after[0]
     broken = outcome.broken
     where = f"line {broken.line}: {broken.reason}"
-    if broken.instance is None:
+    if broken.instance is None and trace.last[1]:
+        yield _wrap(f"Here {where}.", look)
+    elif broken.instance is None:
         yield _wrap(f"The run has ended, but {where}.", look)
     else:
         yield _wrap(f"Now {instance_text(broken.instance, interpreter)} fails in {where}.", look)
@@ -183,7 +163,7 @@ def _not_proved(outcome: NotProved, look: TextLook) -> Iterator[str]:
     other = None if finding.other is None else instance_text(finding.other, interpreter)
     detail = f" ({finding.detail})" if finding.detail not in ("", COMES_NEXT) else ""
     yield _wrap(f"{finding.premise}: {tell(finding.premise, who, other)}{detail}.", look)
-    place = _at_sizes(outcome.sizes).strip() or "there"
+    place = at_sizes(outcome.sizes).strip() or "there"
     yield _wrap(f"{place}: {state_text(finding.where[0], interpreter)}", look)
     yield _wrap(f"pending: {pending_text(finding.where[1], interpreter)}", look)
     yield from _both_orders(finding, outcome, look)

@@ -17,7 +17,7 @@ MIN_COLUMN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """Rows under a header; a column without any content is not shown."""
 
     title: str
@@ -30,7 +30,7 @@ class Page:
     """A sentence that sums up, and tables."""
 
     heading: str
-    tables: tuple[Table, ...]
+    tables: tuple[TextTable, ...]
 
 
 def text(page: Page) -> str:
@@ -43,12 +43,12 @@ def text(page: Page) -> str:
     return "".join(part.rstrip() + "\n" for part in parts)
 
 
-def table_text(table: Table) -> str:
+def table_text(table: TextTable) -> str:
     """The table alone, indented, under its title."""
     return "".join((GAP + line).rstrip() + "\n" for line in (table.title, *_lines(table)))
 
 
-def _lines(table: Table) -> Iterator[str]:
+def _lines(table: TextTable) -> Iterator[str]:
     rows = [tuple(printable(cell) for cell in row) for row in table.rows]
     kept = [column for column in range(len(table.header)) if any(row[column] for row in rows)]
     header = tuple(table.header[column] for column in kept)

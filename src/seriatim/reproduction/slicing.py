@@ -1,6 +1,6 @@
 """A net in the passes of bidirectional slicing, as in the paper's Figure 14; drawn from the slice itself."""
 
-from seriatim.explain.picture import Edge, Node, Picture, Role
+from seriatim.explain.picture import DrawnEdge, DrawnNode, Picture, Role
 from seriatim.petri.cuts import CutKind
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.petri.slicing import bidirectional_slice
@@ -32,18 +32,18 @@ def slicing_picture(net: PetriNet = EXAMPLE, goal: frozenset[int] = GOAL) -> str
         for place in sorted(cut.places - left_out.keys()):
             left_out[place] = f"pass {number}, {direction}"
     nodes = [
-        Node(
+        DrawnNode(
             Role.ANSWERED if place in left_out else Role.GLOBAL if place in goal else Role.IN_FLIGHT,
             (name, *(["●" * tokens] if tokens else []), left_out.get(place, "stays")),
         )
         for place, (name, tokens) in enumerate(zip(net.places, net.initial, strict=True))
     ]
-    edges: list[Edge] = []
+    edges: list[DrawnEdge] = []
     for index, transition in enumerate(net.transitions):
         passes = [left_out[place] for place in (*transition.pre, *transition.post) if place in left_out]
         node = len(nodes)
-        nodes.append(Node(Role.TRANSITION, (transition.name, min(passes, default="stays"))))
-        edges += [Edge(place, node) for place in transition.pre]
-        edges += [Edge(node, place) for place in transition.post]
+        nodes.append(DrawnNode(Role.TRANSITION, (transition.name, min(passes, default="stays"))))
+        edges += [DrawnEdge(place, node) for place in transition.pre]
+        edges += [DrawnEdge(node, place) for place in transition.post]
         assert bool(passes) is (index not in part.transitions)
     return svg(Picture(tuple(nodes), tuple(edges)), "A net, and the pass in which each part is left out")

@@ -290,23 +290,26 @@ class Decision:
     def _gates_to_try(
         self, proof: Proof, measure: tuple[Term, ...] | None, runs: list[Small]
     ) -> Iterator[tuple[Gate, ...]]:
-        """The user's gates; or plain gates, then also "the others wait", as long as exchanges fail."""
+        """The user's gates; or plain gates, then also "the others wait", as long as exchanges fail. Gates
+        with which some exchange fails are not worth a check of everything; the last ones explain why."""
         if proof.gates is not None:
             yield proof.gates
             return
         gates = plain_gates(proof, runs)
         yield gates
-        kept = drop_unstable_gates(self.program, proof, gates, self.deadline)
-        if kept != gates:
-            gates = kept
-            yield gates
+        plain = gates
+        gates = drop_unstable_gates(self.program, proof, gates, self.deadline)
         waiting = waiting_gates(proof, runs)
+        changed: frozenset[str] | None = None
         while True:
-            pairs = failing_pairs(self.program, replace(proof, gates=gates, measure=measure), self.deadline)
+            complete = replace(proof, gates=gates, measure=measure)
+            pairs = failing_pairs(self.program, complete, self.deadline, changed)
             more = [each for each in waiting if (each.action, each.other) in pairs and each not in gates]
             if not more:
-                return
+                break
             gates = (*gates, *more)
+            changed = frozenset(each.action for each in more)
+        if gates != plain:
             yield gates
 
     def _check(self, evidence: OrderEvidence, proof: Proof, reports: list[FiniteReport]) -> Outcome:

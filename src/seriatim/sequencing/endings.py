@@ -1,16 +1,26 @@
 """How runs end at given sizes, exactly: whether one gets stuck, and whether one need not end.
 
 A run is stuck where instances are pending and none of them can do a step. A run need not end if it can come
-back to a configuration: there are finitely many of them at given sizes, so every endless run does.
+back to a configuration: where there are finitely many of them, every endless run does.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from seriatim.actions.configurations import Configuration, TooLarge, minus, plus
 from seriatim.actions.interpreter import START, Interpreter
 from seriatim.actions.values import Instance
 from seriatim.budget import Deadline
+
+
+class Ending(StrEnum):
+    """What a program may claim of how its runs end."""
+
+    DEADLOCK_FREE = "deadlock-free"
+    """No run gets stuck."""
+    TERMINATING = "terminating"
+    """Every run ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +45,10 @@ class Endings:
     stuck: Stuck | None
     endless: Endless | None
 
+    def violates(self, ending: Ending) -> bool:
+        """Whether some run does not end as claimed."""
+        return (self.stuck if ending is Ending.DEADLOCK_FREE else self.endless) is not None
+
 
 def find_endings(interpreter: Interpreter, limit: int, deadline: Deadline) -> Endings:
     """Explores all configurations, depth first. Raises `TooLarge` if there are more than the limit."""
@@ -56,7 +70,7 @@ def find_endings(interpreter: Interpreter, limit: int, deadline: Deadline) -> En
             if found is None:
                 last = path.pop()
                 branches.pop()
-                if not has_moved.pop() and last[1] and stuck is None:
+                if not has_moved.pop() and stuck is None and _is_stuck(interpreter, last):
                     stuck = Stuck(tuple(steps), last)
                 del places[last]
                 done.add(last)
@@ -78,6 +92,12 @@ def find_endings(interpreter: Interpreter, limit: int, deadline: Deadline) -> En
             branches.append(_successors(interpreter, target))
             has_moved.append(False)
     return Endings(interpreter, stuck, endless)
+
+
+def _is_stuck(interpreter: Interpreter, last: Configuration) -> bool:
+    """Whether something is pending where nothing can do a step; an action that fails is another mistake."""
+    state, pending = last
+    return bool(pending) and not any(interpreter.execute(state, each).fails for each in pending)
 
 
 def _successors(interpreter: Interpreter, here: Configuration) -> Iterator[tuple[Instance, Configuration]]:

@@ -12,7 +12,7 @@ def find_false_fact(small: Small, proof: Proof) -> NotProved | None:
     """Finds a fact of the proof (a line `always` or `when`) that a small run, which executes actions in the
     order of the proof, makes false."""
     for prefix in small.report.prefixes:
-        facts: list[Fact | When] = [*proof.always, *(each for each in proof.when if applies(each, prefix))]
+        facts: list[Fact | When] = [*proof.lasting, *(each for each in proof.when if applies(each, prefix))]
         for fact in facts:
             if not holds(small, fact, prefix):
                 premise = Premise.ALWAYS if isinstance(fact, Fact) else Premise.ORDER

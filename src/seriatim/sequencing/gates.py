@@ -69,9 +69,13 @@ def waiting_gates(proof: Proof, runs: Iterable[Small]) -> tuple[Gate, ...]:
     return tuple(sorted(candidates, key=lambda each: (each.action, each.other or "")))
 
 
-def failing_pairs(program: ActionProgram, proof: Proof, deadline: Deadline) -> frozenset[tuple[str, str]]:
-    """Pairs of actions whose exchange these gates do not make possible."""
-    conditions = conditions_about(Conditions(program, proof), EXCHANGE, proof.actions)
+def failing_pairs(
+    program: ActionProgram, proof: Proof, deadline: Deadline, moved: frozenset[str] | None = None
+) -> frozenset[tuple[str, str]]:
+    """Pairs of actions whose exchange these gates do not make possible; only of some moved actions, if given.
+    An exchange depends on the gate of the moved action alone."""
+    actions = tuple(each for each in proof.actions if moved is None or each in moved)
+    conditions = conditions_about(Conditions(program, proof), EXCHANGE, actions)
     return frozenset(
         (each.condition.action, each.condition.other)
         for each in discharge_all(conditions, SolverName.Z3, deadline)

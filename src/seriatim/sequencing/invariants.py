@@ -86,7 +86,7 @@ def _true_when(program: ActionProgram, proof: Proof, seen: list[Execution], dead
             special = _Choice(place, seen, case, deadline)
             for group in stated:
                 special.choose(group, ())
-            told = [each for each in special.facts if each != case]
+            told = [each for each in special.facts if each not in (case, *general.facts)]
             chosen += [place.when(Apply("==>", (case, each))) for each in told]
         found.update({(each.action, each.condition): each for each in chosen})
     return list(found.values())

@@ -11,6 +11,12 @@ from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.assumptions import reachable_actions
 from seriatim.checking.sequentialization.finite import check_at
 from seriatim.sequencing.small import MAX_SMALL, small_sizes
+from seriatim.terms.expressions import NOWHERE
+
+
+def lacks_order(proof: Proof | None) -> bool:
+    """Whether a program does not say in which order its actions come."""
+    return proof is None or (proof.order.span == NOWHERE and not proof.keys and bool(proof.actions))
 
 
 def candidates(program: ActionProgram) -> Iterator[Order]:

@@ -20,7 +20,7 @@ from seriatim.actions.configurations import Broken, Reached, Step, TooLarge, Tra
 from seriatim.actions.interpreter import START, Instances, Interpreter, Outcome
 from seriatim.actions.meaning import Failed
 from seriatim.actions.order import Ordering
-from seriatim.actions.syntax import ActionProgram
+from seriatim.actions.syntax import ActionProgram, Fact
 from seriatim.actions.values import GlobalState, Instance, Sizes
 from seriatim.actions.walk import constants
 from seriatim.budget import Deadline, OutOfTime
@@ -192,6 +192,10 @@ def draw_run(
         outcome = _draw(execution.outcomes, state, random)
         state, pending = outcome.state, plus(minus(pending, instance), outcome.created)
         steps.append(Step(instance, (state, pending)))
+        wrong = find_violated(interpreter, state, pending)
+        if wrong is not None:
+            reason = "`invariant` does not hold"
+            return Broken(Trace(initial, tuple(steps)), None, reason, wrong.span.line)
     if pending:
         return None
     proof = interpreter.program.proof
@@ -203,6 +207,15 @@ def draw_run(
         except Failed as failed:
             why = failed
         return Broken(Trace(initial, tuple(steps)), None, why.reason, why.span.line)
+    return None
+
+
+def find_violated(interpreter: Interpreter, state: GlobalState, pending: Instances) -> Fact | None:
+    """Finds something that the program claims of every state and that is false in this one."""
+    proof = interpreter.program.proof
+    for fact in () if proof is None else proof.invariants:
+        if not interpreter.holds(fact.condition, state, state, pending, {}):
+            return fact
     return None
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from seriatim.explain.names import visible
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.system_printer import name_entries
-from seriatim.report.tables import Page, Table
+from seriatim.report.tables import Page, TextTable
 from seriatim.show.labels import count_text
 from seriatim.show.ns import mappings, show_entries
 
@@ -22,7 +22,7 @@ class DeltaView:
         )
         initial = self.system.globals[self.system.initial]
         heading = f"δ: {count_text(len(rows), 'step')}; the initial global state is {visible(initial)}"
-        return Page(heading, (Table("Steps", header, rows), *mappings(self.system)))
+        return Page(heading, (TextTable("Steps", header, rows), *mappings(self.system)))
 
     def data(self) -> dict[str, object]:
         return {"initial_global": self.system.globals[self.system.initial], **name_entries(self.system)}

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from seriatim.explain.names import completion_text, visible
-from seriatim.explain.picture import Edge, Node, Picture, Role
+from seriatim.explain.picture import DrawnEdge, DrawnNode, Picture, Role
 from seriatim.petri.from_system import Answered, Global, InFlight, InterleavingNet, Place
 from seriatim.petri.net import Transition
-from seriatim.report.tables import Page, Table
+from seriatim.report.tables import Page, TextTable
 from seriatim.show.labels import count_text, local_lines
 
 
@@ -32,8 +32,8 @@ class NetView:
         return Page(
             heading,
             (
-                Table("Places", ("place", "tokens", "kind", "request", "state"), tuple(self._places())),
-                Table("Transitions", ("transition", "what", "takes", "gives"), transitions),
+                TextTable("Places", ("place", "tokens", "kind", "request", "state"), tuple(self._places())),
+                TextTable("Transitions", ("transition", "what", "takes", "gives"), transitions),
             ),
         )
 
@@ -93,32 +93,34 @@ class NetView:
     def picture(self) -> Picture:
         net = self.interleaving.net
         nodes = [self._node(*marked) for marked in self._marked_places()]
-        edges: list[Edge] = []
+        edges: list[DrawnEdge] = []
         for transition, what in zip(net.transitions, self._causes(), strict=True):
             edges.extend(_arcs(transition, len(nodes)))
-            nodes.append(Node(Role.TRANSITION, (f"{transition.name}: {what}",)))
+            nodes.append(DrawnNode(Role.TRANSITION, (f"{transition.name}: {what}",)))
         return Picture(tuple(nodes), tuple(edges))
 
-    def _node(self, name: str, tokens: int, place: Place) -> Node:
+    def _node(self, name: str, tokens: int, place: Place) -> DrawnNode:
         system = self.interleaving.system
         dots = ("●" * tokens,) if tokens else ()
         match place:
             case Global(state=state):
-                return Node(Role.GLOBAL, (name, visible(system.globals[state]), *dots))
+                return DrawnNode(Role.GLOBAL, (name, visible(system.globals[state]), *dots))
             case InFlight(request=request, local=local):
                 code = local_lines(system.locals[local])
-                return Node(Role.IN_FLIGHT, (f"{name}: {visible(system.requests[request])}", *code, *dots))
+                return DrawnNode(
+                    Role.IN_FLIGHT, (f"{name}: {visible(system.requests[request])}", *code, *dots)
+                )
             case Answered(request=request, response=response):
                 answer = completion_text(system.requests[request], system.responses[response])
-                return Node(Role.ANSWERED, (name, answer, *dots))
+                return DrawnNode(Role.ANSWERED, (name, answer, *dots))
             case _:
                 assert_never(place)
 
 
-def _arcs(transition: Transition, node: int) -> Iterator[Edge]:
+def _arcs(transition: Transition, node: int) -> Iterator[DrawnEdge]:
     """The arcs of a transition; a place that gets its token back has a single edge."""
     for place in transition.pre:
-        yield Edge(place, node, both_ways=place in transition.post)
+        yield DrawnEdge(place, node, both_ways=place in transition.post)
     for place in transition.post:
         if place not in transition.pre:
-            yield Edge(node, place)
+            yield DrawnEdge(node, place)

@@ -16,7 +16,7 @@ from seriatim.petri.search import Exhausted
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReachAnswer:
     """A query and its answer; the evidence has been checked on the whole net."""
 
     query: Query
@@ -53,15 +53,15 @@ def answer_bound(net: PetriNet, query: Bound, max_markings: int, deadline: Deadl
     return Most(query, find_maximum(net, query.places, max_markings, deadline))
 
 
-def answer_query(net: PetriNet, query: Query, max_markings: int, deadline: Deadline) -> Answer:
+def answer_query(net: PetriNet, query: Query, max_markings: int, deadline: Deadline) -> ReachAnswer:
     """Decides a query."""
-    return Answer(query, find(net, query.find_sought(), max_markings, deadline))
+    return ReachAnswer(query, find(net, query.find_sought(), max_markings, deadline))
 
 
 WORDS = {True: "holds", False: "does not hold", None: "is open"}
 
 
-def answer_text(answer: Answer | Most, net: PetriNet) -> str:
+def answer_text(answer: ReachAnswer | Most, net: PetriNet) -> str:
     if isinstance(answer, Most):
         return most_text(answer, net)
     query = answer.query
@@ -139,7 +139,7 @@ TECHNIQUES = {
 """What the Model Checking Contest calls the ways to an answer."""
 
 
-def contest_line(answer: Answer | Most) -> str:
+def contest_line(answer: ReachAnswer | Most) -> str:
     """An answer in the format of the Model Checking Contest. It has no word for an unknown answer or for a
     number without a bound, so there is none."""
     name = answer.query.name
@@ -179,7 +179,7 @@ def cut_text(net: PetriNet, cut: Cut) -> str:
             assert_never(cut.kind)
 
 
-def answer_json(answer: Answer | Most, net: PetriNet) -> dict[str, object]:
+def answer_json(answer: ReachAnswer | Most, net: PetriNet) -> dict[str, object]:
     if isinstance(answer, Most):
         return most_json(answer, net)
     result: dict[str, object] = {

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from seriatim.explain.names import visible
-from seriatim.explain.picture import Edge, Node, Picture, Role, merge_edges
+from seriatim.explain.picture import DrawnEdge, DrawnNode, Picture, Role, merge_edges
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.system_printer import Entry, name_entries
-from seriatim.report.tables import Page, Table
+from seriatim.report.tables import Page, TextTable
 from seriatim.show.labels import count_text, local_lines, valuation
 
 
@@ -27,8 +27,10 @@ class NetworkView:
         return Page(
             ", ".join(counts),
             (
-                Table("Global states", ("name", ""), tuple(self._globals())),
-                Table("Local states", ("name", "line", "values", "remaining code"), tuple(self._locals())),
+                TextTable("Global states", ("name", ""), tuple(self._globals())),
+                TextTable(
+                    "Local states", ("name", "line", "values", "remaining code"), tuple(self._locals())
+                ),
                 *mappings(system),
             ),
         )
@@ -68,28 +70,28 @@ class NetworkView:
         requests = len(system.locals)
         responses = requests + len(system.requests)
         nodes = (
-            *(Node(Role.LOCAL, local_lines(local)) for local in system.locals),
-            *(Node(Role.REQUEST, (visible(name),)) for name in system.requests),
-            *(Node(Role.RESPONSE, (visible(name),)) for name in system.responses),
+            *(DrawnNode(Role.LOCAL, local_lines(local)) for local in system.locals),
+            *(DrawnNode(Role.REQUEST, (visible(name),)) for name in system.requests),
+            *(DrawnNode(Role.RESPONSE, (visible(name),)) for name in system.responses),
         )
         steps = (
             (local, target, f"{visible(system.globals[before])} → {visible(system.globals[after])}")
             for local, before, target, after in system.delta
         )
         edges = (
-            *(Edge(requests + request, local) for request, local in system.req),
+            *(DrawnEdge(requests + request, local) for request, local in system.req),
             *merge_edges(steps),
-            *(Edge(local, responses + response) for local, response in system.resp),
+            *(DrawnEdge(local, responses + response) for local, response in system.resp),
         )
         return Picture(nodes, edges)
 
 
-def mappings(system: NetworkSystem) -> tuple[Table, Table]:
+def mappings(system: NetworkSystem) -> tuple[TextTable, TextTable]:
     """req and resp."""
     entries = name_entries(system)
     return (
-        Table("Requests", ("request", "starts at"), show_entries(entries["requests"])),
-        Table("Responses", ("answers at", "response"), show_entries(entries["responses"])),
+        TextTable("Requests", ("request", "starts at"), show_entries(entries["requests"])),
+        TextTable("Responses", ("answers at", "response"), show_entries(entries["responses"])),
     )
 
 

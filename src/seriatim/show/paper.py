@@ -15,7 +15,7 @@ from seriatim.explain.names import completion_text
 from seriatim.method import ALL_OPTIMIZATIONS
 from seriatim.petri.from_system import Answered, InterleavingNet
 from seriatim.petri.goals import must_be_empty
-from seriatim.report.tables import Page, Table
+from seriatim.report.tables import Page, TextTable
 from seriatim.show.labels import count_text
 from seriatim.systems.automaton import SerialAutomaton
 from seriatim.systems.closure import closure
@@ -39,7 +39,7 @@ class RegexView:
             f"Regular expression: {count_text(found.letters, 'letter')}, "
             f"{count_text(found.parts, 'different part')}, star height {found.star_height}"
         )
-        return Page(heading, (Table("Expression", ("",), ((self.text(),),)),))
+        return Page(heading, (TextTable("Expression", ("",), ((self.text(),),)),))
 
     def text(self) -> str:
         if size(self.regex).letters > MAX_WRITTEN:
@@ -69,7 +69,7 @@ class SemilinearView:
             for number, part in enumerate(self.serial.components, 1)
         )
         heading = f"Semilinear set of serial outcomes: {count_text(len(rows), 'component')}"
-        return Page(heading, (Table("Components", ("", "base", "any number of"), rows),))
+        return Page(heading, (TextTable("Components", ("", "base", "any number of"), rows),))
 
     def sum(self, word: Word) -> str:
         return vector_text(word.counts, self.completions)
@@ -94,7 +94,7 @@ class QueryView:
     def page(self) -> Page:
         rows = tuple((str(number), self.disjunct(goal)) for number, goal in enumerate(self.disjuncts, 1))
         heading = f"Reachability query: {count_text(len(rows), 'disjunct')}, each with no request in flight"
-        return Page(heading, (Table("Disjuncts", ("", "answers"), rows),))
+        return Page(heading, (TextTable("Disjuncts", ("", "answers"), rows),))
 
     def disjunct(self, goal: Conjunction) -> str:
         return " and ".join(self.conditions(goal)) or "any"

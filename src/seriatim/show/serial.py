@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from seriatim.budget import Deadline
 from seriatim.explain.names import completion_text, visible
-from seriatim.explain.picture import Edge, Node, Picture, Role, merge_edges
-from seriatim.report.tables import Page, Table
+from seriatim.explain.picture import DrawnEdge, DrawnNode, Picture, Role, merge_edges
+from seriatim.report.tables import Page, TextTable
 from seriatim.show.labels import count_text
 from seriatim.systems.automaton import INITIAL_STATE, Edges, SerialAutomaton
 from seriatim.systems.from_input import Origin, explain_limit
@@ -48,8 +48,8 @@ class SerialView:
         return Page(
             f"Serial automaton: {count_text(len(states), 'state')}, {count_text(len(edges), 'edge')}",
             (
-                Table("States", ("global state", ""), states),
-                Table("Edges", ("from", "request", "response", "to"), edges),
+                TextTable("States", ("global state", ""), states),
+                TextTable("Edges", ("from", "request", "response", "to"), edges),
             ),
         )
 
@@ -70,11 +70,11 @@ class SerialView:
 
     def picture(self) -> Picture:
         start = len(self.states)
-        nodes = (*(Node(Role.STATE, (visible(name),)) for name in self.states), Node(Role.START))
+        nodes = (*(DrawnNode(Role.STATE, (visible(name),)) for name in self.states), DrawnNode(Role.START))
         edges = merge_edges(
             (edge.source, edge.target, completion_text(edge.request, edge.response)) for edge in self.edges
         )
-        return Picture(nodes, (Edge(start, 0), *edges))
+        return Picture(nodes, (DrawnEdge(start, 0), *edges))
 
 
 def serial_view(unfolding: Origin, limits: Limits, deadline: Deadline) -> SerialView:

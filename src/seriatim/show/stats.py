@@ -6,7 +6,7 @@ from seriatim.budget import Deadline
 from seriatim.petri.from_system import in_flight
 from seriatim.program.network_system import NetworkSystem
 from seriatim.program.syntax import Program
-from seriatim.report.tables import Page, Table
+from seriatim.report.tables import Page, TextTable
 from seriatim.show.labels import count_text
 from seriatim.show.serial import SerialView, serial_view
 from seriatim.systems.closure import Coverage, closure
@@ -19,7 +19,7 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
 @dataclass(frozen=True, slots=True)
-class Invariant:
+class ShownInvariant:
     """sign · (variable − initial) = the sum of the weights of all requests in flight."""
 
     variable: str
@@ -42,7 +42,7 @@ class StatsView:
     system: NetworkSystem
     covered_pairs: int
     level: int
-    invariants: tuple[Invariant, ...]
+    invariants: tuple[ShownInvariant, ...]
     macro_steps: int
     serial: SerialView
 
@@ -63,13 +63,13 @@ class StatsView:
         return Page(
             f"Closure of level {self.level}, {invariants}",
             (
-                Table("Sizes", ("what", "number"), sizes),
-                Table(
+                TextTable("Sizes", ("what", "number"), sizes),
+                TextTable(
                     "Local states by request",
                     ("request", "local states"),
                     tuple((name, f"{count:,}") for name, count in self._locals_by_request().items()),
                 ),
-                Table(
+                TextTable(
                     "Invariants (#ℓ: how many requests are at ℓ)",
                     ("equation",),
                     tuple((invariant.equation(),) for invariant in self.invariants),
@@ -122,7 +122,7 @@ def stats_view(source: Program | NetworkSystem, limits: Limits, deadline: Deadli
     )
 
 
-def _invariants(unfolding: Origin, coverage: Coverage) -> tuple[Invariant, ...]:
+def _invariants(unfolding: Origin, coverage: Coverage) -> tuple[ShownInvariant, ...]:
     found = []
     for number, (variable, sign) in enumerate(coverage.potentials.candidates):
         weights = sorted(
@@ -131,5 +131,5 @@ def _invariants(unfolding: Origin, coverage: Coverage) -> tuple[Invariant, ...]:
             if weight[number]
         )
         initial = unfolding.global_values[INITIAL_GLOBAL][variable]
-        found.append(Invariant(unfolding.global_names[variable], initial, sign, tuple(weights)))
+        found.append(ShownInvariant(unfolding.global_names[variable], initial, sign, tuple(weights)))
     return tuple(found)

@@ -47,7 +47,7 @@ class View(StrEnum):
     RUN = "run"
 
 
-class Form(StrEnum):
+class ViewForm(StrEnum):
     """How to show it."""
 
     TEXT = "text"
@@ -67,19 +67,19 @@ TITLES = {
 }
 
 
-def list_forms(view: View) -> tuple[Form, ...]:
+def list_forms(view: View) -> tuple[ViewForm, ...]:
     """The forms in which a view exists: tables have no picture."""
     match view:
         case View.NS | View.SERIAL | View.NET | View.RUN:
-            return tuple(Form)
+            return tuple(ViewForm)
         case View.DELTA | View.REGEX | View.SEMILINEAR | View.QUERY | View.STATS:
-            return (Form.TEXT, Form.JSON)
+            return (ViewForm.TEXT, ViewForm.JSON)
         case _:
             assert_never(view)
 
 
 def show(
-    view: View, form: Form, content: Input, source: SourceText, limits: Limits, deadline: Deadline
+    view: View, form: ViewForm, content: Input, source: SourceText, limits: Limits, deadline: Deadline
 ) -> str:
     """A view of an input and its text, in a form; `ValueError` if it has no such view, `LimitReached` or
     `OutOfBudget` if it is too large, `NoRun` if there is no run to show."""
@@ -89,11 +89,11 @@ def show(
         return _run_in(form, run_view(content, source, limits, deadline), source.name)
     presented, left_out = _present_or_begin(view, content, limits, deadline)
     match form:
-        case Form.TEXT:
+        case ViewForm.TEXT:
             return text(_as_part(presented.page(), left_out))
-        case Form.JSON:
+        case ViewForm.JSON:
             return _json(view, presented.data() | ({} if left_out is None else {"left_out": left_out}))
-        case Form.DOT | Form.MERMAID | Form.SVG:
+        case ViewForm.DOT | ViewForm.MERMAID | ViewForm.SVG:
             assert isinstance(presented, NetworkView | SerialView | NetView), "`list_forms` says so"
             return draw(presented.picture(), form, TITLES[view])
         case _:
@@ -125,29 +125,29 @@ def picture(
     return presented.picture(), left_out
 
 
-def draw(picture: Picture, form: Literal[Form.DOT, Form.MERMAID, Form.SVG], title: str) -> str:
+def draw(picture: Picture, form: Literal[ViewForm.DOT, ViewForm.MERMAID, ViewForm.SVG], title: str) -> str:
     match form:
-        case Form.DOT:
+        case ViewForm.DOT:
             return dot(picture)
-        case Form.MERMAID:
+        case ViewForm.MERMAID:
             return mermaid(picture)
-        case Form.SVG:
+        case ViewForm.SVG:
             return svg(picture, title)
         case _:
             assert_never(form)
 
 
-def _run_in(form: Form, run: RunView, title: str) -> str:
+def _run_in(form: ViewForm, run: RunView, title: str) -> str:
     match form:
-        case Form.TEXT:
+        case ViewForm.TEXT:
             return run.text()
-        case Form.DOT:
+        case ViewForm.DOT:
             return sequence_dot(run.run.timeline)
-        case Form.MERMAID:
+        case ViewForm.MERMAID:
             return sequence_mermaid(run.run.timeline)
-        case Form.SVG:
+        case ViewForm.SVG:
             return sequence_svg(run.run.timeline, title)
-        case Form.JSON:
+        case ViewForm.JSON:
             return _json(View.RUN, {"file": title} | run.data())
         case _:
             assert_never(form)

@@ -53,7 +53,7 @@ class Coverage(ABC):
         return sum(self.find_covered(g).bit_count() for g in self.globals())
 
 
-class Exploration:
+class ClosureExploration:
     """A closure under way: global states wait in a queue until nothing new can happen in them.
 
     A level processes each of them: it does what has become possible there.
@@ -140,7 +140,7 @@ class Level1(Coverage):
         deadline: Deadline,
     ) -> None:
         self.potentials = potentials
-        self.under_way = Exploration(unfolding, potentials, max_pairs, deadline, self.process)
+        self.under_way = ClosureExploration(unfolding, potentials, max_pairs, deadline, self.process)
         self.fresh = self.under_way.fresh
         self.present: dict[int, int] = {INITIAL_GLOBAL: self.fresh}
         self.explored: dict[int, int] = {}
@@ -198,7 +198,7 @@ class Level2(Coverage):
         deadline: Deadline,
     ) -> None:
         self.potentials = potentials
-        self.under_way = Exploration(unfolding, potentials, max_pairs, deadline, self.process)
+        self.under_way = ClosureExploration(unfolding, potentials, max_pairs, deadline, self.process)
         self.fresh = self.under_way.fresh
         self.steps: dict[int, list[tuple[int, int, int]]] = {}
         """For each global state, the explored steps."""

@@ -28,7 +28,7 @@ class Goto:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class FlowBranch:
     condition: Expression
     yes: int
     no: int
@@ -70,10 +70,10 @@ class Fail:
     fault: Fault
 
 
-Terminator = Goto | Branch | Choose | Pause | Finish | Fail
+Terminator = Goto | FlowBranch | Choose | Pause | Finish | Fail
 
 
-class Block:
+class FlowBlock:
     """Statements one after the other, and what comes then."""
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class Block:
         match self.end:
             case Goto(block=block) | Choose(block=block) | Pause(block=block):
                 return (block,)
-            case Branch(yes=yes, no=no):
+            case FlowBranch(yes=yes, no=no):
                 return (yes, no)
             case Finish() | Fail():
                 return ()
@@ -109,7 +109,7 @@ class Continuation:
 class Graph:
     """The control flow of one handler; block 0 is its start."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[FlowBlock, ...]
     loop_heads: frozenset[int]
 
 
@@ -143,7 +143,7 @@ def live_at_start(graph: Graph) -> tuple[tuple[str, ...], ...]:
             used |= names.read(statement.value) & ~defined
             defined |= names.bit(statement.target)
         match block.end:
-            case Branch(condition=value) | Finish(value=value):
+            case FlowBranch(condition=value) | Finish(value=value):
                 used |= names.read(value) & ~defined
             case Choose(target=target):
                 defined |= names.bit(target)

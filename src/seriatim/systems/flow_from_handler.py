@@ -34,12 +34,12 @@ from seriatim.program.syntax import (
 from seriatim.source import Span
 from seriatim.systems.control_flow import (
     PAUSED,
-    Block,
-    Branch,
     Choose,
     Continuation,
     Fail,
     Finish,
+    FlowBlock,
+    FlowBranch,
     Goto,
     Graph,
     Pause,
@@ -81,7 +81,7 @@ class Builder:
     """Builds a graph by walking the expression once, in the order of evaluation."""
 
     def __init__(self) -> None:
-        self.blocks = [Block()]
+        self.blocks = [FlowBlock()]
         self.loop_heads: set[int] = set()
         self.current = 0
         self.rest: Continuation | None = None
@@ -91,7 +91,7 @@ class Builder:
     # --- blocks -------------------------------------------------------------------------------------------
 
     def block(self) -> int:
-        self.blocks.append(Block())
+        self.blocks.append(FlowBlock())
         return len(self.blocks) - 1
 
     def end(self, terminator: Terminator, then: int) -> None:
@@ -133,7 +133,7 @@ class Builder:
             case If(condition=condition, then=then, otherwise=otherwise, span=place):
                 test = self.inside(lambda e: If(e, then, otherwise, place), condition)
                 yes, no = self.block(), self.block()
-                self.end(Branch(test, yes, no, condition.span), yes)
+                self.end(FlowBranch(test, yes, no, condition.span), yes)
                 self.finish(then, then.span)
                 self.current = no
                 self.finish(otherwise or Number(0, place), place if otherwise is None else otherwise.span)
@@ -212,7 +212,7 @@ class Builder:
         result = self.temporary()
         conjunction = connective is Connective.AND
         yes, no = (more, decided) if conjunction else (decided, more)
-        self.end(Branch(first, yes, no, left.span), decided)
+        self.end(FlowBranch(first, yes, no, left.span), decided)
         self.assign(result, Number(0 if conjunction else 1, span), span)
         self.end(Goto(join), more)
         second = self.inside(lambda e: Unary(Prefix.NOT, Unary(Prefix.NOT, e, span), span), right)
@@ -236,7 +236,7 @@ class Builder:
         then, otherwise, span = expression.then, expression.otherwise, expression.span
         test = self.inside(lambda e: If(e, then, otherwise, span), expression.condition)
         yes, no, join = self.block(), self.block(), self.block()
-        self.end(Branch(test, yes, no, expression.condition.span), yes)
+        self.end(FlowBranch(test, yes, no, expression.condition.span), yes)
         emit(then)
         self.end(Goto(join), no)
         emit(otherwise)
@@ -249,7 +249,7 @@ class Builder:
         self.end(Goto(head), head)
         test = self.inside(lambda e: If(e, sequence(body, expression), Number(0), span), condition)
         inner, after = self.block(), self.block()
-        self.end(Branch(test, inner, after, condition.span), inner)
+        self.end(FlowBranch(test, inner, after, condition.span), inner)
         self.discard_all((body,), (expression,))
         self.end(Goto(head), after)
 

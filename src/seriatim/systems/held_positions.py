@@ -39,7 +39,7 @@ Place = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PositionGroup:
     """Variables and answers between which values flow."""
 
     variables: frozenset[str]
@@ -63,14 +63,14 @@ class Flows:
             for part in walk(handler.body):
                 self._look_at(part, answer)
 
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[PositionGroup]:
         """The groups that no code computes with."""
         members: dict[Place, list[Place]] = {}
         for place in self._parents:
             members.setdefault(self._root(place), []).append(place)
         computed = {self._root(place) for place in self._computed}
         return [
-            Group(
+            PositionGroup(
                 frozenset(name for kind, name in own if kind == "variable"),
                 frozenset(name for kind, name in own if kind == "answer"),
                 frozenset(number for place in own for number in self._numbers.get(place, ())),

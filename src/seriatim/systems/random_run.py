@@ -14,7 +14,7 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL, Unfolding
 
 
 @dataclass(frozen=True, slots=True)
-class Stuck:
+class StuckAtRandom:
     """No complete run: some requests wait for ever."""
 
     run: Run
@@ -50,7 +50,7 @@ def random_run(
     serial: bool = False,
     max_steps: int = 10_000,
     deadline: Deadline | None = None,
-) -> Run | Stuck | TooLong:
+) -> Run | StuckAtRandom | TooLong:
     """One request of each of the given handlers, interleaved; if `serial`, one after the other."""
     random = Random(seed)
     pending = [_Request(handler) for handler in handlers]
@@ -91,8 +91,8 @@ def _moves(unfolding: Unfolding, request: _Request, global_: int) -> list[tuple[
     return [(local, target, after) for local in places for target, after in unfolding.moves(local, global_)]
 
 
-def _stuck(unfolding: Unfolding, turns: list[Turn], pending: list[_Request]) -> Stuck:
-    return Stuck(
+def _stuck(unfolding: Unfolding, turns: list[Turn], pending: list[_Request]) -> StuckAtRandom:
+    return StuckAtRandom(
         Run(tuple(turns)),
         tuple(sorted(request.number for request in pending if request.number is not None)),
         tuple(sorted(unfolding.requests[request.handler] for request in pending if request.number is None)),

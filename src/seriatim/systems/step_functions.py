@@ -32,10 +32,10 @@ from seriatim.program.syntax import (
     mentioned_globals,
 )
 from seriatim.systems.control_flow import (
-    Branch,
     Choose,
     Fail,
     Finish,
+    FlowBranch,
     Goto,
     Graph,
     Pause,
@@ -68,7 +68,7 @@ MAX_INDENTATION = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class StepPoint:
     """A place in a handler where a generated function begins."""
 
     handler: int
@@ -87,7 +87,7 @@ class StepFunctions:
         self.limits = limits
         self.deadline = deadline
         self.global_names = global_names(program)
-        self.points: list[Point] = []
+        self.points: list[StepPoint] = []
         self.starts: list[int] = []
         self.faults: list[Fault] = []
         """The mistakes that steps can make, by number."""
@@ -188,7 +188,7 @@ class Generator:
         self.named = [index for index, name in enumerate(global_names) if name in named]
         """The positions of the globals that the text of the handler names."""
         self.locals: dict[str, str] = {}
-        self.points: list[Point] = []
+        self.points: list[StepPoint] = []
         self.point_of: dict[int, int] = {}
         self.paused_with: dict[Expression, int] = {handler.body: first}
         """The point for each remaining code: pauses with the same remaining code share one."""
@@ -207,7 +207,7 @@ class Generator:
         if block not in self.point_of:
             self.point_of[block] = len(self.points)
             self.points.append(
-                Point(self.handler, block, self.live[block], block in self.graph.loop_heads, pause)
+                StepPoint(self.handler, block, self.live[block], block in self.graph.loop_heads, pause)
             )
         return self.first + self.point_of[block]
 
@@ -268,7 +268,7 @@ class Generator:
         match content.end:
             case Goto(block=after):
                 self.go_on(after, indentation, wrote_global)
-            case Branch(condition=condition, yes=yes, no=no):
+            case FlowBranch(condition=condition, yes=yes, no=no):
                 self.write(indentation, f"if {self.condition(condition)}:")
                 self.go_on(yes, indentation + 1, wrote_global)
                 self.go_on(no, indentation, wrote_global)

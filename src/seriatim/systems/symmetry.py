@@ -16,7 +16,7 @@ from seriatim.program.indices import Mixed
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.symmetry import Bodies, Symmetry, broken, find_defect, move
 from seriatim.program.syntax import Program, is_generated, is_global
-from seriatim.systems.held_positions import Flows, Group, numbers_of
+from seriatim.systems.held_positions import Flows, PositionGroup, numbers_of
 
 NUMBER = re.compile(r"\d+")
 
@@ -123,7 +123,9 @@ def stems(requests: Numbered) -> dict[str, str]:
     return {name: stem for stem, members in requests.items() for name in members.values()}
 
 
-def holding(plain: Symmetry, groups: list[Group], numbers: tuple[int, ...], bodies: Bodies) -> Symmetry:
+def holding(
+    plain: Symmetry, groups: list[PositionGroup], numbers: tuple[int, ...], bodies: Bodies
+) -> Symmetry:
     """The same symmetry, with variables and answers that may hold positions."""
     names = {name for family in plain.variables for name in family}
     held = [group for group in groups if names.isdisjoint(group.variables)]

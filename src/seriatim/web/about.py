@@ -7,7 +7,7 @@ from seriatim import __version__
 from seriatim.frontends.languages import SOURCES, Executed
 from seriatim.frontends.protocol import ISOLATION_LEVELS
 from seriatim.properties.all import ALL
-from seriatim.web.questions import MAX_TEXT, Room
+from seriatim.web.questions import MAX_TEXT, MODELS, Room
 
 
 def about(room: Room) -> dict[str, Any]:
@@ -20,6 +20,7 @@ def about(room: Room) -> dict[str, Any]:
             {"name": each.name, "takes": [parameter.key for parameter in each.takes]} for each in ALL
         ],
         "isolation": list(ISOLATION_LEVELS),
+        "models": list(MODELS),
         "solver": find_spec("z3") is not None,
         "executed": {suffix: each.executed.value for each in executed for suffix in each.suffixes},
         "limits": {"seconds": room.seconds, "max_states": room.max_states, "max_text": MAX_TEXT},

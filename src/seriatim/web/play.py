@@ -46,7 +46,7 @@ def play(bound: socket.socket, workers: int, room: Room, when_ready: Callable[[]
     """Serves until SIGINT or SIGTERM; raises `InputError` if there is no page to serve."""
     page = page_folder()
     if not page.joinpath("index.html").is_file():
-        hint = "in a checkout: make page, which needs npm"
+        hint = "in the checkout: make page, which needs npm; then install it again"
         raise InputError([Diagnostic("SER972", "the page has not been built", hint=hint)])
     app = application(bound.getsockname()[1], workers, room, page)
     config = uvicorn.Config(

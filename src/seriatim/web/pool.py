@@ -43,7 +43,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class PoolAnswer:
     """The final message about a job."""
 
     answer: Json
@@ -55,7 +55,7 @@ class Tell(Protocol):
     def __call__(self, told: object, /) -> None: ...
 
 
-def do(job: Job, tell: Tell) -> Answered:
+def do(job: Job, tell: Tell) -> PoolAnswer:
     """Does a job in a worker."""
     next_word = monotonic() + TELL_EVERY
 
@@ -66,7 +66,7 @@ def do(job: Job, tell: Tell) -> Answered:
             tell(progress_json(progress))
 
     found = answer_question(job.question, job.room, observe)
-    return Answered(found, (resident_bytes() or 0) > TIRED_BYTES)
+    return PoolAnswer(found, (resident_bytes() or 0) > TIRED_BYTES)
 
 
 class Pool:
@@ -101,7 +101,7 @@ class Pool:
         try:
             async with aclosing(self._tell(worker, Job(question, self.room))) as words:
                 async for told in words:
-                    if isinstance(told, Answered):
+                    if isinstance(told, PoolAnswer):
                         is_free = not told.is_tired and answers + 1 < TIRED_AFTER
                         yield "answer", told.answer
                     else:
@@ -113,7 +113,7 @@ class Pool:
             else:
                 self._replace(worker)
 
-    async def _tell(self, worker: Worker, job: Job) -> AsyncGenerator[Json | Answered, None]:
+    async def _tell(self, worker: Worker, job: Job) -> AsyncGenerator[Json | PoolAnswer, None]:
         ends = monotonic() + self.room.seconds + GRACE
         send: Callable[[], object] = partial(worker.line.send, job)
         try:
@@ -125,7 +125,7 @@ class Pool:
                         yield lost(told.reason)
                         return
                     yield told
-                    if isinstance(told, Answered):
+                    if isinstance(told, PoolAnswer):
                         return
         except TimeoutError:
             yield lost("it did not stop in time")
@@ -157,7 +157,7 @@ class Pool:
         self.threads.shutdown(wait=True)
 
 
-def lost(reason: str) -> Answered:
+def lost(reason: str) -> PoolAnswer:
     hint = "perhaps this needs more time or memory than this machine allows"
     message = f"the process for this answer ended: {reason}"
-    return Answered(refuse(Diagnostic("SER974", message, hint=hint)), True)
+    return PoolAnswer(refuse(Diagnostic("SER974", message, hint=hint)), True)

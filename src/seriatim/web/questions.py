@@ -6,18 +6,23 @@ from dataclasses import dataclass, field
 from seriatim.explain.exploring import MAX_MOVES
 from seriatim.frontends.protocol import Settings
 from seriatim.frontends.ser.specification import read_specification
+from seriatim.history.built_in import BUILT_IN
 from seriatim.properties.all import read_property
 from seriatim.properties.property import Property
 from seriatim.source import SourceText
 from seriatim.strict_json import Record, boolean, document, error, integer_from, items, natural, string, wrong
+
+MODELS = tuple(BUILT_IN)
+"""What can explain a log."""
 
 MAX_NAME = 200
 MAX_TEXT = 200_000
 """Characters of a program; far more than anybody types."""
 MAX_CERTIFICATE = 8_000_000
 
-SETTINGS = ("isolation", "cancel", "steps")
-"""The settings of front ends that a page may use; none of them names a file or a server."""
+SETTINGS = ("isolation", "cancel", "steps", "model")
+"""The settings that a page may use; none of them names a file or a server. A model is built in: it explains
+a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +190,11 @@ def _moves(value: object, where: str) -> tuple[int, ...]:
 def _settings(value: object, where: str) -> Settings:
     if not isinstance(value, dict):
         raise wrong(where, "an object")
-    for name in value:
+    for name, text in value.items():
         if name not in SETTINGS:
             raise wrong(where, f"an object whose keys are among {', '.join(SETTINGS)}")
+        if name == "model" and text not in MODELS:
+            raise wrong(f"{where}.model", f"one of {', '.join(MODELS)}")
     return {name: string(text, f"{where}.{name}") for name, text in value.items()}
 
 

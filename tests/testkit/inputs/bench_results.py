@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from seriatim.bench.reference import Entry, Reference
-from seriatim.bench.result import Outcome, Result, Stage, Task, make_unmeasured
+from seriatim.bench.reference import Reference, ReferenceEntry
+from seriatim.bench.result import BenchTask, Outcome, Result, Stage, make_unmeasured
 from seriatim.source import SourceText
 from seriatim.systems.limits import Limits
 
@@ -11,8 +11,10 @@ ATOMIC = "request get { X }\n"
 RACE = "request incr { x := X; yield; X := (x + 1) % 3 }\n"
 
 
-def task(name: str = "a.ser", text: str = ATOMIC, stage: Stage = Stage.CHECK, timeout: float = 20.0) -> Task:
-    return Task(SourceText(name, text), stage, timeout, Limits(), max_memory=None)
+def task(
+    name: str = "a.ser", text: str = ATOMIC, stage: Stage = Stage.CHECK, timeout: float = 20.0
+) -> BenchTask:
+    return BenchTask(SourceText(name, text), stage, timeout, Limits(), max_memory=None)
 
 
 def result(
@@ -25,4 +27,4 @@ def result(
 
 
 def reference(*entries: tuple[str, bool | None, float | None], name: str = "known.tsv") -> Reference:
-    return Reference(name, tuple(Entry(*entry) for entry in entries), has_times=True)
+    return Reference(name, tuple(ReferenceEntry(*entry) for entry in entries), has_times=True)

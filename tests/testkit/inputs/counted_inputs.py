@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from seriatim.budget import Deadline
 from seriatim.engines.counting.proof import ProvedByCover
-from seriatim.engines.shared.covering import Candidate
+from seriatim.engines.shared.covering import CoverCandidate
 from seriatim.engines.stage import GaveUp
 from seriatim.frontends.all import read_input
 from seriatim.source import SourceText
@@ -45,7 +45,7 @@ ALWAYS_ONE_LEFT = """
 """
 """The counts of those who shut the door and of those who open it can balance, but not in a complete run."""
 
-Engine = Callable[[MacroSystem, SerialAutomaton, Deadline], ProvedByCover | Candidate | GaveUp]
+Engine = Callable[[MacroSystem, SerialAutomaton, Deadline], ProvedByCover | CoverCandidate | GaveUp]
 
 
 def proof(text: str, engine: Engine) -> tuple[ProvedByCover, Origin]:

@@ -5,7 +5,7 @@ import pytest
 from seriatim.arithmetic.instances import instantiate
 from seriatim.arithmetic.smt_text import script
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.arithmetic.solvers.scripts import Answer, ask
+from seriatim.arithmetic.solvers.scripts import SolverAnswer, ask
 from seriatim.arithmetic.terms import Apply, Name, Sort, Term, either, equal, exists, for_all, negate, number
 from seriatim.budget import Deadline
 
@@ -22,4 +22,4 @@ def test_what_exists_is_not_captured_by_a_bound_name(name: str) -> None:
     rounds = instantiate([some, negate(holds(number(5)))])
     assert rounds
     for instances in rounds:
-        assert ask(script(instances), SolverName.Z3, Deadline(10)) is not Answer.UNSATISFIABLE
+        assert ask(script(instances), SolverName.Z3, Deadline(10)) is not SolverAnswer.UNSATISFIABLE

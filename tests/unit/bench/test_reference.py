@@ -2,7 +2,7 @@
 
 import pytest
 
-from seriatim.bench.reference import Entry, read_reference, read_results
+from seriatim.bench.reference import ReferenceEntry, read_reference, read_results
 from seriatim.bench.result import Outcome, json_line
 from seriatim.source import InputError, SourceText
 from testkit.inputs.bench_results import reference, result
@@ -14,25 +14,25 @@ def test_a_table_gives_verdicts_and_the_last_times() -> None:
     assert found.has_times
     assert found.name == "t.tsv (total)"
     assert found.entries == (
-        Entry("a.ser", True, 0.25),
-        Entry("b.ser", False, None),
-        Entry("c.ser", None, None),
+        ReferenceEntry("a.ser", True, 0.25),
+        ReferenceEntry("b.ser", False, None),
+        ReferenceEntry("c.ser", None, None),
     )
 
 
 def test_a_table_may_have_verdicts_only() -> None:
     found = read_reference(SourceText("t.tsv", "file\tserializable\na.ser\tno\n"))
     assert not found.has_times
-    assert found.entries == (Entry("a.ser", False, None),)
+    assert found.entries == (ReferenceEntry("a.ser", False, None),)
 
 
 def test_an_earlier_result_gives_the_verdicts_and_times_of_what_was_solved() -> None:
     lines = [result("a.ser"), result("b.ser", Outcome.UNKNOWN), result("c.ser", Outcome.COMPILED, 2.0)]
     found = read_reference(SourceText("results.jsonl", "".join(map(json_line, lines))))
     assert found.entries == (
-        Entry("a.ser", True, 0.5),
-        Entry("b.ser", None, None),
-        Entry("c.ser", None, 2.0),
+        ReferenceEntry("a.ser", True, 0.5),
+        ReferenceEntry("b.ser", None, None),
+        ReferenceEntry("c.ser", None, 2.0),
     )
 
 
@@ -67,7 +67,7 @@ def test_anything_else_is_refused_with_its_line(text: str, line: int, message: s
 
 def test_an_entry_is_found_by_the_end_of_the_path_the_longest_first() -> None:
     known = reference(("a.ser", True, 1.0), ("x/a.ser", False, 2.0), ("far/x/b.ser", True, 3.0))
-    assert known.find("here/x/a.ser") == Entry("x/a.ser", False, 2.0)
-    assert known.find("here/y/a.ser") == Entry("a.ser", True, 1.0)
-    assert known.find("x/b.ser") == Entry("far/x/b.ser", True, 3.0)
+    assert known.find("here/x/a.ser") == ReferenceEntry("x/a.ser", False, 2.0)
+    assert known.find("here/y/a.ser") == ReferenceEntry("a.ser", True, 1.0)
+    assert known.find("x/b.ser") == ReferenceEntry("far/x/b.ser", True, 3.0)
     assert known.find("aa.ser") is None

@@ -6,7 +6,7 @@ from typing import NoReturn
 import pytest
 
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.arithmetic.solvers.scripts import Answer
+from seriatim.arithmetic.solvers.scripts import SolverAnswer
 from seriatim.arithmetic.term_text import read_term
 from seriatim.arithmetic.terms import FALSE, ONE, TRUE, ZERO, Term
 from seriatim.certificate.evidence import Evidence
@@ -143,7 +143,7 @@ def test_sums_of_something_else_are_refused(flow: RequestFlow, message: str) -> 
         invariant(flows=(flow,))
 
 
-YES, NO, PERHAPS = Answer.UNSATISFIABLE, Answer.SATISFIABLE, Answer.UNKNOWN
+YES, NO, PERHAPS = SolverAnswer.UNSATISFIABLE, SolverAnswer.SATISFIABLE, SolverAnswer.UNKNOWN
 KNOWN, FOLLOWS = read_term("(<= g.X 3)"), read_term("(<= g.X 4)")
 
 
@@ -160,7 +160,7 @@ KNOWN, FOLLOWS = read_term("(<= g.X 3)"), read_term("(<= g.X 4)")
     ],
 )
 def test_one_solver_has_to_confirm_and_none_may_contradict(
-    z3: Answer, cvc5: Answer, expected: type[Exception] | None, monkeypatch: pytest.MonkeyPatch
+    z3: SolverAnswer, cvc5: SolverAnswer, expected: type[Exception] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = {SolverName.Z3: z3, SolverName.CVC5: cvc5}
     monkeypatch.setattr(formulas, "ask", lambda _, solver, __: answers[solver])

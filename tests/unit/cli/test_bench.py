@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from seriatim.bench.result import CSV_COLUMNS, Task
+from seriatim.bench.result import CSV_COLUMNS, BenchTask
 from seriatim.bench.result import Result as Measured
 from seriatim.bench.suite import run
 from seriatim.cli.main import main
@@ -128,12 +128,12 @@ def test_an_interrupted_suite_keeps_what_is_measured_and_goes_on_from_there(
     out = tmp_path / "out"
     asked: list[list[str]] = []
 
-    def interrupted(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Measured]]:
+    def interrupted(tasks: Sequence[BenchTask], jobs: int) -> Iterator[tuple[int, Measured]]:
         asked.append([Path(task.source.name).name for task in tasks])
         yield from run(tasks[:1], jobs)
         raise KeyboardInterrupt
 
-    def noted(tasks: Sequence[Task], jobs: int) -> Iterator[tuple[int, Measured]]:
+    def noted(tasks: Sequence[BenchTask], jobs: int) -> Iterator[tuple[int, Measured]]:
         asked.append([Path(task.source.name).name for task in tasks])
         return run(tasks, jobs)
 

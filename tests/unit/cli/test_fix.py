@@ -142,8 +142,8 @@ def test_standard_input_can_be_mended_but_not_changed() -> None:
 
 
 def test_repairs_are_for_programs_in_our_own_language(tmp_path: Path) -> None:
-    script = tmp_path / "transactions.sql"
-    script.write_text("create table t (n int);\n-- transaction: one\nselect n from t;\n")
+    script = tmp_path / "packets.p4"
+    script.write_text("control c() { apply { } }\n")
     result = ser("fix", str(script))
     assert (result.exit_code, "SER240" in result.stderr, "`ser check" in result.stderr) == (2, True, True)
 

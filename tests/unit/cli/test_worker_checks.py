@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from seriatim.cli import worker_checks
 from seriatim.cli.main import main
-from seriatim.cli.one_check import Task, answer_text
+from seriatim.cli.one_check import CheckTask, answer_text
 from seriatim.cluster.address import LocalWorkers
 from seriatim.cluster.client import Cluster, join_cluster
 from seriatim.result import Lost
@@ -113,7 +113,7 @@ class Lying:
         self.answer = answer
 
     def perform(
-        self, work: object, tasks: Iterable[Task], seconds: float
+        self, work: object, tasks: Iterable[CheckTask], seconds: float
     ) -> Generator[tuple[int, str | Lost], None, None]:
         assert work is answer_text
         assert seconds > 0
@@ -260,7 +260,7 @@ def test_a_cluster_is_not_asked_what_is_known(
     monkeypatch.delenv("SERIATIM_NO_CACHE")
     first = ser("check", racing, "--json", "--cluster", address, "--cache", tmp_path / "cache")
 
-    def nobody(_: object, __: object, tasks: Iterable[Task], ___: float) -> Iterator[tuple[int, str]]:
+    def nobody(_: object, __: object, tasks: Iterable[CheckTask], ___: float) -> Iterator[tuple[int, str]]:
         assert list(tasks) == []
         yield from ()
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from seriatim.bench.result import Outcome, Stage, Task
+from seriatim.bench.result import BenchTask, Outcome, Stage
 from seriatim.bench.worker_measurements import believe, measurement_text
 from seriatim.cli.main import main
 from seriatim.cluster.address import LocalWorkers
@@ -26,8 +26,8 @@ def ser(*arguments: str | Path) -> Result:
     return CliRunner().invoke(main, [str(each) for each in arguments], catch_exceptions=False)
 
 
-def task(text: str = RACING, name: str = "racing.ser") -> Task:
-    return Task(SourceText(name, text), Stage.CHECK, 10.0, Limits(), None)
+def task(text: str = RACING, name: str = "racing.ser") -> BenchTask:
+    return BenchTask(SourceText(name, text), Stage.CHECK, 10.0, Limits(), None)
 
 
 @pytest.fixture

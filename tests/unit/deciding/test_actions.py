@@ -10,7 +10,7 @@ from seriatim.arithmetic.solvers.named import SolverName
 from seriatim.budget import Deadline
 from seriatim.cache import Cache
 from seriatim.checking.sequentialization.verify import verify_sequential
-from seriatim.cli.one_check import Task, check_one, decider_from
+from seriatim.cli.one_check import CheckTask, check_one, decider_from
 from seriatim.cli.outputs import NOWHERE
 from seriatim.cli.translation_options import Handling
 from seriatim.deciding import actions
@@ -18,7 +18,7 @@ from seriatim.deciding.actions import decide_actions
 from seriatim.deciding.pipeline import Options
 from seriatim.explain.why import Fails
 from seriatim.frontends.actions.proof_text import read_proof
-from seriatim.lsp.tasks import Question
+from seriatim.lsp.tasks import DocumentQuestion
 from seriatim.lsp.tasks import decide as decide_for_editors
 from seriatim.report.result_from_json import result_from_json
 from seriatim.report.result_json import result_json
@@ -83,7 +83,7 @@ def test_a_verdict_of_an_earlier_run_is_recalled_and_rechecked(
 ) -> None:
     path, cache = PROTOCOLS / f"{name}.actions", Cache(tmp_path, 0.0)
     source = SourceText(str(path), path.read_text("utf-8"))
-    task = Task((source, None), Options(), NOWHERE, HANDLING, frozenset(), True, cache)
+    task = CheckTask((source, None), Options(), NOWHERE, HANDLING, frozenset(), True, cache)
     first = check_one(task).result
     assert len(list(tmp_path.rglob("*.result.json"))) == 1
     monkeypatch.setattr(actions, "decide_actions", lambda *_: pytest.fail("it is decided again"))
@@ -106,8 +106,8 @@ def test_what_a_worker_says_is_believed_for_its_evidence_alone() -> None:
     assert "its evidence is refused" in told[1].reason
 
 
-def task_about(source: SourceText) -> Task:
-    return Task((source, None), Options(), NOWHERE, HANDLING, frozenset(), True)
+def task_about(source: SourceText) -> CheckTask:
+    return CheckTask((source, None), Options(), NOWHERE, HANDLING, frozenset(), True)
 
 
 def check_here(source: SourceText) -> Result:
@@ -117,7 +117,7 @@ def check_here(source: SourceText) -> Result:
 def test_editors_get_the_same_verdict() -> None:
     source = SourceText("broken_pair.actions", (PROTOCOLS / "broken_pair.actions").read_text("utf-8"))
     result, content = decide_for_editors(
-        Question(source.name, source.text, "serializable", {}, 20.0, replay=False)
+        DocumentQuestion(source.name, source.text, "serializable", {}, 20.0, replay=False)
     )
     assert content is None
     assert result.answer == check_here(source).answer

@@ -10,11 +10,11 @@ pytest.importorskip("pygls", reason="the extra `lsp` is not installed")
 from lsprotocol import types
 
 from seriatim.lsp.completion import complete, complete_words
-from seriatim.lsp.findings import Text, diagnostics, read_diagnostics
+from seriatim.lsp.findings import DocumentText, diagnostics, read_diagnostics
 from seriatim.lsp.folding import folds
 from seriatim.lsp.line_hover import line_hover, word_at
 from seriatim.lsp.names import read_names
-from seriatim.lsp.tasks import FollowUp, Question, reading_answer, repairs_answer, verdict_answer
+from seriatim.lsp.tasks import DocumentQuestion, FollowUp, reading_answer, repairs_answer, verdict_answer
 from seriatim.lsp.tokens import LEGEND, tokens
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -38,7 +38,9 @@ request look:
 
 
 def words(text: str, line: int, column: int) -> list[str]:
-    return [each.label for each in complete(Text("file:///a.ser", text), read_names(text), line, column)]
+    return [
+        each.label for each in complete(DocumentText("file:///a.ser", text), read_names(text), line, column)
+    ]
 
 
 def test_names_of_the_handler_and_of_the_program_are_completed() -> None:
@@ -55,7 +57,7 @@ def test_nothing_is_completed_in_a_comment() -> None:
 
 
 def test_the_other_languages_have_their_words() -> None:
-    text = Text("file:///a.conc", "global x: int = 0;\n")
+    text = DocumentText("file:///a.conc", "global x: int = 0;\n")
     assert "fork" in [each.label for each in complete_words("a.conc", text, 2, 1)]
     assert "ensures" in [each.label for each in complete_words("a.actions", text, 2, 1)]
 
@@ -71,7 +73,7 @@ def test_blocks_and_comments_are_folded() -> None:
 
 def read_back(text: str) -> list[tuple[int, str, str, set[str]]]:
     """The tokens as an editor reads them: line, text, type, modifiers."""
-    numbers = tokens(Text("file:///a.ser", text), read_names(text))
+    numbers = tokens(DocumentText("file:///a.ser", text), read_names(text))
     line = column = 0
     found = []
     for at in range(0, len(numbers), 5):
@@ -104,9 +106,9 @@ def test_every_token_of_the_examples_is_a_word_at_its_place(path: Path) -> None:
     assert len(found) == len(read_names(text).occurrences) + len(read_names(text).pauses)
 
 
-def question(name: str, **settings: str) -> Question:
+def question(name: str, **settings: str) -> DocumentQuestion:
     text = (EXAMPLES / name).read_text("utf-8")
-    return Question(
+    return DocumentQuestion(
         name.rpartition("/")[2], text, "safe" if name.endswith(".c") else "serializable", settings, 120, False
     )
 
@@ -116,30 +118,32 @@ def test_mistakes_and_warnings_come_from_reading_alone() -> None:
         ("request a { x := X; yield; x", "SER002"),
         ("request a { lock(L); yield; X := 1; 1 }", ""),
     ):
-        asked = Question("a.ser", text, "serializable", {}, 120, False)
-        found = read_diagnostics(Text("file:///a.ser", text), json.loads(reading_answer(asked)))
-        verdict = diagnostics(Text("file:///a.ser", text), json.loads(verdict_answer(asked)))
+        asked = DocumentQuestion("a.ser", text, "serializable", {}, 120, False)
+        found = read_diagnostics(DocumentText("file:///a.ser", text), json.loads(reading_answer(asked)))
+        verdict = diagnostics(DocumentText("file:///a.ser", text), json.loads(verdict_answer(asked)))
         assert {each.code for each in found} <= {each.code for each in verdict}
         if code:
             assert found
-    broken = Question("a.actions", "action main(:\n", "serializable", {}, 120, False)
-    assert read_diagnostics(Text("file:///a.actions", broken.text), json.loads(reading_answer(broken)))
+    broken = DocumentQuestion("a.actions", "action main(:\n", "serializable", {}, 120, False)
+    assert read_diagnostics(
+        DocumentText("file:///a.actions", broken.text), json.loads(reading_answer(broken))
+    )
 
 
 def test_a_failure_in_c_is_marked_at_its_assertion() -> None:
     asked = question("threads/account_race.c")
-    found = diagnostics(Text("file:///a.c", asked.text), json.loads(verdict_answer(asked)))
+    found = diagnostics(DocumentText("file:///a.c", asked.text), json.loads(verdict_answer(asked)))
     failure = next(each for each in found if each.code == "unsafe")
     assert "assert" in asked.text.split("\n")[failure.range.start.line]
 
 
 def test_protocols_have_verdicts_and_places() -> None:
     asked = question("protocols/broken_pair.actions")
-    (found,) = diagnostics(Text("file:///a", asked.text), json.loads(verdict_answer(asked)))
+    (found,) = diagnostics(DocumentText("file:///a", asked.text), json.loads(verdict_answer(asked)))
     assert found.code == "broken"
     assert found.range.start.line > 0
     asked = question("protocols/ping_pong.actions")
-    assert diagnostics(Text("file:///a", asked.text), json.loads(verdict_answer(asked))) == []
+    assert diagnostics(DocumentText("file:///a", asked.text), json.loads(verdict_answer(asked))) == []
 
 
 @pytest.mark.parametrize(
@@ -183,6 +187,6 @@ def test_fixes_are_found_in_every_language(name: str, settings: dict[str, str], 
     result = json.dumps(json.loads(verdict_answer(asked))["result"])
     found = json.loads(repairs_answer(FollowUp(asked, result)))
     assert title in found[0]["title"]
-    changed = Question(asked.name, found[0]["text"], asked.property_name, settings, 20, False)
+    changed = DocumentQuestion(asked.name, found[0]["text"], asked.property_name, settings, 20, False)
     verdict = json.loads(verdict_answer(changed))["result"]["verdict"]
     assert verdict in ("serializable", "safe")

@@ -3,11 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seriatim.arithmetic.formula import Constraint, Form, Relation, at_least, at_most, total
+from seriatim.arithmetic.formula import Constraint, Form, Relation, at_least, at_most, combination, total
 from seriatim.budget import Deadline
 from seriatim.petri.answering import count_at_once, find
 from seriatim.petri.invariants import NetInvariant, find_invariant, invariant_text, is_invariant
 from seriatim.petri.net import PetriNet, Transition, after_firings
+from seriatim.petri.plain_invariants import read_invariant
 from seriatim.petri.queries import All, Not, Predicate, Some, holds
 from seriatim.petri.reachability import Open, Reached, Unreachable
 from seriatim.petri.search import Exhausted
@@ -47,6 +48,58 @@ def test_answers_about_predicates_agree_with_exploration(question: tuple[PetriNe
             pass
         case _:
             assert not any(holds(predicate, marking) for marking in explored(net))
+
+
+@given(sought())
+def test_invariants_that_are_read_off_exclude_only_what_is_unreachable(
+    question: tuple[PetriNet, Predicate],
+) -> None:
+    net, predicate = question
+    found = read_invariant(net, predicate, Deadline())
+    if found is not None:
+        assert not any(holds(predicate, marking) for marking in explored(net))
+
+
+LEFT_BEHIND = PetriNet(
+    ("pool", "taken", "given"),
+    (Transition("take", (0, 0, 0, 0), (0, 0, 0, 1)), Transition("give", (0,), (0, 0, 2))),
+    (3, 0, 0),
+)
+"""What takes from the pool leaves three tokens there, so no more is taken than was given."""
+
+ROUND = PetriNet(
+    ("rest", "run", "walk", "note"),
+    (
+        Transition("go", (0, 0), (1, 2)),
+        Transition("race", (1, 1), (1, 1, 1)),
+        Transition("stop", (1,), (0,)),
+        Transition("halt", (2,), (0,)),
+        Transition("write", (1,), (1, 3)),
+    ),
+    (2, 0, 0, 0),
+)
+"""Three places have four markings, beside a note that grows."""
+
+
+def test_invariants_are_read_off_sums_and_floors() -> None:
+    found = read_invariant(
+        LEFT_BEHIND, at_least(combination([(1, total([1])), (-1, total([2]))]), 1), Deadline()
+    )
+    assert found is not None
+    assert [invariant_text(part, LEFT_BEHIND.places) for part in found.parts] == [
+        "(pool + taken + -given) = 3",
+        "pool >= 3",
+    ]
+
+
+def test_invariants_are_read_off_the_markings_of_few_places() -> None:
+    two_run, many_notes = at_least(total([1]), 2), at_least(total([3]), 5)
+    found = read_invariant(ROUND, two_run, Deadline())
+    assert found is not None
+    (part,) = found.parts
+    assert invariant_text(part, ROUND.places).count("rest") == 4
+    assert isinstance(find(ROUND, two_run, 100_000, Deadline()), NetInvariant)
+    assert read_invariant(ROUND, Some((two_run, many_notes)), Deadline()) is None
 
 
 @given(sought())

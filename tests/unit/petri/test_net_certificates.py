@@ -18,9 +18,9 @@ from seriatim.petri.maximum import Maximum, find_maximum
 from seriatim.petri.net import PetriNet, Transition
 from seriatim.petri.net_certificates import (
     Bounded,
-    Claim,
     Coverable,
     Most,
+    NetClaim,
     Reachable,
     evidence_of,
     is_confirmed,
@@ -41,24 +41,24 @@ LOCK = PetriNet(
 )
 
 
-def claims_about(net: PetriNet) -> list[Claim]:
+def claims_about(net: PetriNet) -> list[NetClaim]:
     """All that can be found out about a net, with evidence."""
     target = ((0, 2),)
     covering = decide_covering(Covering(net, (target,)), Deadline())
-    found = [Claim(Coverable((target,), ()), isinstance(covering, Covered), covering)]
+    found = [NetClaim(Coverable((target,), ()), isinstance(covering, Covered), covering)]
     boundedness = decide_boundedness(net, 200, Deadline())
     if boundedness is not None:
-        found.append(Claim(Bounded(), not isinstance(boundedness, Pump), boundedness))
+        found.append(NetClaim(Bounded(), not isinstance(boundedness, Pump), boundedness))
     sought: Predicate = Some((All((at_least(total([0]), 2),)), Not(at_most(total([0, 0]), 5))))
     answer = find(net, sought, 200, Deadline())
     if not isinstance(answer, Open):
         asked = Reachable("q", Quantifier.EXISTS, sought)
-        found.append(Claim(asked, isinstance(answer, Reached), evidence_of(answer)))
+        found.append(NetClaim(asked, isinstance(answer, Reached), evidence_of(answer)))
     most = find_maximum(net, Form(((0, 1),)), 200, Deadline())
     if isinstance(most, Maximum):
-        found.append(Claim(Most("m", most.tokens, ((0, 1),)), True, evidence_of(most)))
+        found.append(NetClaim(Most("m", most.tokens, ((0, 1),)), True, evidence_of(most)))
     elif isinstance(most, Pump):
-        found.append(Claim(Most("m", 0, ((0, 1),)), False, most))
+        found.append(NetClaim(Most("m", 0, ((0, 1),)), False, most))
     return found
 
 
@@ -73,7 +73,7 @@ def test_what_was_found_is_confirmed_after_reading(net: PetriNet) -> None:
 @given(nets())
 def test_the_opposite_is_refused(net: PetriNet) -> None:
     for claim in claims_about(net):
-        opposite = Claim(claim.question, not claim.holds, claim.evidence)
+        opposite = NetClaim(claim.question, not claim.holds, claim.evidence)
         assert not is_confirmed(net, NONE, opposite, Deadline())
 
 
@@ -98,18 +98,18 @@ def test_an_invariant_is_evidence() -> None:
     sought = at_least(total([1]), 2)
     found = find_invariant(LOCK, sought, Deadline())
     assert found is not None
-    claim = Claim(Reachable("both", Quantifier.EXISTS, sought), False, evidence_of(found))
+    claim = NetClaim(Reachable("both", Quantifier.EXISTS, sought), False, evidence_of(found))
     (again,) = read_certificate(write_certificate(LOCK, (claim,)), LOCK)
     assert is_confirmed(LOCK, NONE, again, Deadline())
     more = Reachable("one", Quantifier.EXISTS, at_least(total([1]), 1))
-    assert not is_confirmed(LOCK, NONE, Claim(more, False, again.evidence), Deadline())
+    assert not is_confirmed(LOCK, NONE, NetClaim(more, False, again.evidence), Deadline())
 
 
 def test_open_places_have_to_be_those_of_the_net() -> None:
     claim = claims_about(LOCK)[0]
     assert is_confirmed(LOCK, NONE, claim, Deadline())
     assert not is_confirmed(LOCK, frozenset([0]), claim, Deadline())
-    bounded = Claim(Bounded(), True, decide_boundedness(TOY, 10, Deadline()))
+    bounded = NetClaim(Bounded(), True, decide_boundedness(TOY, 10, Deadline()))
     assert not is_confirmed(TOY, frozenset([0]), bounded, Deadline())
 
 

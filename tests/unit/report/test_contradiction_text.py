@@ -4,12 +4,12 @@ from seriatim.explain.argument import (
     Blocked,
     Case,
     Cases,
+    CaseStep,
     DeadEnd,
     Impossible,
     Nearest,
     Occasion,
     Outline,
-    Step,
 )
 from seriatim.report.contradiction_text import argument_text, nearest_text
 from seriatim.report.text_look import TextLook
@@ -24,7 +24,7 @@ def lines(text: str) -> list[str]:
 
 def test_cases_say_who_comes_first_and_where_it_ends() -> None:
     end = Case((("X", 1),), (Blocked("get", ("0",), ("1", "2")), Blocked("put", ("7",), ())), ())
-    root = Case((("X", 0), ("Y", 5)), (Blocked("get", ("0", "4"), ("3",)),), (Step("incr", "1", end),))
+    root = Case((("X", 0), ("Y", 5)), (Blocked("get", ("0", "4"), ("3",)),), (CaseStep("incr", "1", end),))
     assert lines(argument_text(Cases(root), WIDE, "")) == [
         "No one-at-a-time order gives these answers. Suppose that one did:",
         "- `get` cannot come first: it would answer 3, not 0 or 4.",
@@ -36,8 +36,8 @@ def test_cases_say_who_comes_first_and_where_it_ends() -> None:
 
 def test_longer_branches_are_indented() -> None:
     end = Case("busy", (Blocked("b", ("1",), ("0",)),), ())
-    middle = Case("busy", (), (Step("a", "1", end),))
-    root = Case("idle", (), (Step("a", "1", middle),))
+    middle = Case("busy", (), (CaseStep("a", "1", end),))
+    root = Case("idle", (), (CaseStep("a", "1", middle),))
     assert lines(argument_text(Cases(root), WIDE, "  "))[1:3] == [
         "  - If `a` comes first, it answers 1 and leaves busy. Then:",
         "    - If `a` comes next, it answers 1 and changes nothing; then `b` would answer 0, not 1.",

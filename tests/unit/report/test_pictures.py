@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 import seriatim
-from seriatim.explain.picture import MAX_NODES, Edge, Node, Picture, Role, summarise
-from seriatim.report.pictures.layout import Link, Size, lay_out
+from seriatim.explain.picture import MAX_NODES, DrawnEdge, DrawnNode, Picture, Role, summarise
+from seriatim.report.pictures.layout import BoxSize, Link, lay_out
 from seriatim.report.pictures.svg import svg
 from seriatim.report.sequence import sequence_mermaid, sequence_svg
 
@@ -17,10 +17,10 @@ RACY = "request flip { x := N; yield; N := 1 - x; x }\n"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def random_graph(seed: int) -> tuple[list[Size], list[Link]]:
+def random_graph(seed: int) -> tuple[list[BoxSize], list[Link]]:
     random = Random(seed)
-    sizes = [Size(random.randint(10, 90), random.randint(10, 90)) for _ in range(random.randint(1, 12))]
-    labels = [None, Size(50, 17), Size(20, 43)]
+    sizes = [BoxSize(random.randint(10, 90), random.randint(10, 90)) for _ in range(random.randint(1, 12))]
+    labels = [None, BoxSize(50, 17), BoxSize(20, 43)]
     links = [
         Link(random.randrange(len(sizes)), random.randrange(len(sizes)), random.choice(labels))
         for _ in range(random.randint(0, 20))
@@ -72,28 +72,28 @@ def test_no_edge_passes_behind_a_node(seed: int) -> None:
 
 
 def test_a_chain_is_a_straight_line() -> None:
-    layout = lay_out([Size(10, 10)] * 3, [Link(0, 1), Link(1, 2)])
+    layout = lay_out([BoxSize(10, 10)] * 3, [Link(0, 1), Link(1, 2)])
     assert len({centre.y for centre in layout.centres}) == 1
     assert layout.centres[0].x < layout.centres[1].x < layout.centres[2].x
 
 
 def test_text_is_escaped() -> None:
-    picture = Picture((Node(Role.STATE, ('</text><script>"&',)),), (Edge(0, 0, ("<a>",)),))
+    picture = Picture((DrawnNode(Role.STATE, ('</text><script>"&',)),), (DrawnEdge(0, 0, ("<a>",)),))
     root = ElementTree.fromstring(svg(picture, "<title>"))
     assert {element.text for element in root.iter(f"{SVG}text")} == {'</text><script>"&', "<a>"}
     assert not list(root.iter(f"{SVG}script"))
 
 
 def test_every_role_can_be_drawn() -> None:
-    picture = Picture(tuple(Node(role, (role.value,)) for role in Role), ())
+    picture = Picture(tuple(DrawnNode(role, (role.value,)) for role in Role), ())
     root = ElementTree.fromstring(svg(picture, "all"))
     drawn = {element.get("class") for element in root}
     assert {role.value for role in Role} <= drawn
 
 
 def chain(length: int) -> Picture:
-    nodes = tuple(Node(Role.STATE, (str(number),)) for number in range(length))
-    return Picture(nodes, tuple(Edge(number, number + 1) for number in range(length - 1)))
+    nodes = tuple(DrawnNode(Role.STATE, (str(number),)) for number in range(length))
+    return Picture(nodes, tuple(DrawnEdge(number, number + 1) for number in range(length - 1)))
 
 
 def test_a_large_picture_keeps_what_is_near_its_beginning_and_counts_the_rest() -> None:
@@ -103,7 +103,7 @@ def test_a_large_picture_keeps_what_is_near_its_beginning_and_counts_the_rest() 
         *((str(number),) for number in range(MAX_NODES)),
         ("… 40 more",),
     ]
-    assert Edge(MAX_NODES - 1, MAX_NODES) in shown.edges
+    assert DrawnEdge(MAX_NODES - 1, MAX_NODES) in shown.edges
 
 
 def test_an_empty_picture_is_one() -> None:

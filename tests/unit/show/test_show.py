@@ -21,7 +21,7 @@ from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.program.syntax import Program
 from seriatim.program.system_printer import name_entries
 from seriatim.show.run import NoRun
-from seriatim.show.views import Form, View, list_forms, show
+from seriatim.show.views import View, ViewForm, list_forms, show
 from seriatim.source import SourceText
 from seriatim.systems.from_program import BEYOND, network_system
 from seriatim.systems.limits import LimitReached, Limits
@@ -56,17 +56,20 @@ request work {
 
 STRUCTURES = [view for view in View if view is not View.RUN]
 PICTURES = [
-    (view, form) for view in STRUCTURES for form in (Form.DOT, Form.MERMAID) if form in list_forms(view)
+    (view, form)
+    for view in STRUCTURES
+    for form in (ViewForm.DOT, ViewForm.MERMAID)
+    if form in list_forms(view)
 ]
 GRAPHVIZ = shutil.which("dot")
 
 
-def shown(view: View, form: Form, source: Program | NetworkSystem) -> str:
+def shown(view: View, form: ViewForm, source: Program | NetworkSystem) -> str:
     return show(view, form, source, TEXT, Limits(), Deadline())
 
 
 def data(view: View, source: Program | NetworkSystem) -> dict[str, object]:
-    result = json.loads(shown(view, Form.JSON, source))
+    result = json.loads(shown(view, ViewForm.JSON, source))
     assert isinstance(result, dict)
     return result
 
@@ -114,7 +117,7 @@ def test_the_steps_of_the_running_example_are_those_of_the_papers_table() -> Non
 
 
 def test_the_picture_of_the_running_example_merges_parallel_steps() -> None:
-    text = shown(View.NS, Form.DOT, RUNNING_EXAMPLE)
+    text = shown(View.NS, ViewForm.DOT, RUNNING_EXAMPLE)
     assert r'n0 -> n1 [label="[X=0] → [X=1]\n[X=1] → [X=1]"]' in text
     assert text.count("shape=diamond") == 3
 
@@ -147,7 +150,7 @@ def test_the_json_of_delta_is_the_system(system: NetworkSystem) -> None:
 
 @given(network_systems(), st.sampled_from(STRUCTURES))
 def test_text_fits_on_a_terminal_and_obeys_no_name(system: NetworkSystem, view: View) -> None:
-    lines = shown(view, Form.TEXT, system).split("\n")
+    lines = shown(view, ViewForm.TEXT, system).split("\n")
     assert lines.pop() == ""
     assert all(columns(line) <= 80 for line in lines)
     assert all(line.isprintable() and line == line.rstrip() for line in lines)
@@ -155,15 +158,15 @@ def test_text_fits_on_a_terminal_and_obeys_no_name(system: NetworkSystem, view: 
 
 def test_long_code_is_wrapped_at_80_columns() -> None:
     body = "; ".join(f"X := {number}" for number in range(40))
-    lines = shown(View.NS, Form.TEXT, parse(f"request main {{ {body} }}")).splitlines()
+    lines = shown(View.NS, ViewForm.TEXT, parse(f"request main {{ {body} }}")).splitlines()
     assert len(lines) > 10
     assert max(map(len, lines)) <= 80
 
 
 def test_columns_without_content_are_left_out() -> None:
     system = NetworkSystem(("g",), (LocalState("a"),), ("r",), ("ok",), 0, ((0, 0),), ((0, 0),), ())
-    assert "remaining code" not in shown(View.NS, Form.TEXT, system)
-    assert "remaining code" in shown(View.NS, Form.TEXT, RUNNING_EXAMPLE)
+    assert "remaining code" not in shown(View.NS, ViewForm.TEXT, system)
+    assert "remaining code" in shown(View.NS, ViewForm.TEXT, RUNNING_EXAMPLE)
 
 
 # Pictures
@@ -186,7 +189,7 @@ _MERMAID_LINE = re.compile(
 
 @given(network_systems(), st.sampled_from([View.NS, View.SERIAL, View.NET]))
 def test_dot_is_well_formed_whatever_the_names(system: NetworkSystem, view: View) -> None:
-    lines = shown(view, Form.DOT, system).split("\n")
+    lines = shown(view, ViewForm.DOT, system).split("\n")
     assert lines.pop() == ""
     assert lines[0] == "digraph {"
     assert lines[-1] == "}"
@@ -195,14 +198,14 @@ def test_dot_is_well_formed_whatever_the_names(system: NetworkSystem, view: View
 
 @given(network_systems(), st.sampled_from([View.NS, View.SERIAL, View.NET]))
 def test_mermaid_is_well_formed_whatever_the_names(system: NetworkSystem, view: View) -> None:
-    lines = shown(view, Form.MERMAID, system).split("\n")
+    lines = shown(view, ViewForm.MERMAID, system).split("\n")
     assert lines.pop() == ""
     assert lines[0] == "flowchart LR"
     assert [line for line in lines if not _MERMAID_LINE.fullmatch(line)] == []
 
 
 @pytest.mark.parametrize(("view", "form"), PICTURES)
-def test_edges_join_nodes_that_are_there(view: View, form: Form) -> None:
+def test_edges_join_nodes_that_are_there(view: View, form: ViewForm) -> None:
     text = shown(view, form, SEMAPHORE)
     declared = {int(number) for number in re.findall(r"^ +n(\d+)[ ({\[]*[\"s]", text, re.MULTILINE)}
     edges = re.findall(r"^ +n(\d+) (?:->|-->|<-->)(?:\|.*\|)? n(\d+)", text, re.MULTILINE)
@@ -216,7 +219,7 @@ NASTY = ('"', "\\", "\\n", "&amp;", "&", "<b>", "#quot;", "[x]", "{", "`", "end"
 @pytest.mark.skipif(GRAPHVIZ is None, reason="Graphviz is not installed")
 def test_graphviz_draws_every_name_as_people_see_it() -> None:
     system = NetworkSystem(NASTY, (LocalState("l"),), ("r",), ("ok",), 0, ((0, 0),), ((0, 0),), ())
-    text = shown(View.NET, Form.DOT, system)
+    text = shown(View.NET, ViewForm.DOT, system)
     assert GRAPHVIZ is not None
     drawn = subprocess.run([GRAPHVIZ, "-Tsvg"], input=text, capture_output=True, check=True, encoding="utf-8")
     texts = {element.text for element in ElementTree.fromstring(drawn.stdout).iter() if element.text}
@@ -228,7 +231,7 @@ def test_the_label_of_an_edge_with_many_steps_is_cut() -> None:
     names = tuple(f"g{number}" for number in range(30))
     locals_ = (LocalState("a"), LocalState("b"))
     system = NetworkSystem(names, locals_, ("r",), ("ok",), 0, ((0, 0),), ((1, 0),), steps)
-    text = shown(View.NS, Form.DOT, system)
+    text = shown(View.NS, ViewForm.DOT, system)
     assert r"g6 → g6\n… 23 more" in text
 
 
@@ -254,7 +257,7 @@ def test_stats_name_the_invariant_that_keeps_a_semaphore_finite() -> None:
         "level": 1,
         "invariants": [{"variable": "FREE", "initial": 2, "sign": -1, "weights": {"work@5:5[]": 1}}],
     }
-    assert "  2 - FREE = #work@5:5[]\n" in shown(View.STATS, Form.TEXT, SEMAPHORE)
+    assert "  2 - FREE = #work@5:5[]\n" in shown(View.STATS, ViewForm.TEXT, SEMAPHORE)
 
 
 @given(network_systems())
@@ -269,7 +272,7 @@ def test_stats_of_a_system_count_its_names(system: NetworkSystem) -> None:
 
 @pytest.mark.parametrize("view", View)
 def test_every_view_exists_in_the_forms_that_it_claims_and_no_others(view: View) -> None:
-    for form in Form:
+    for form in ViewForm:
         if form in list_forms(view):
             assert shown(view, form, RUNNING_EXAMPLE)
         else:
@@ -286,11 +289,11 @@ def test_of_a_program_that_is_too_large_a_part_is_shown_or_the_limit_is_told(vie
     limits = Limits(max_states=100)
     if view not in WITH_PARTS:
         with pytest.raises(LimitReached):
-            show(view, Form.TEXT, UNBOUNDED, TEXT, limits, Deadline())
+            show(view, ViewForm.TEXT, UNBOUNDED, TEXT, limits, Deadline())
         return
-    told = " ".join(show(view, Form.TEXT, UNBOUNDED, TEXT, limits, Deadline()).split())
+    told = " ".join(show(view, ViewForm.TEXT, UNBOUNDED, TEXT, limits, Deadline()).split())
     assert told.startswith("A part, because there are more than 100 states: `X` keeps growing (line 1).")
-    found = json.loads(show(view, Form.JSON, UNBOUNDED, TEXT, limits, Deadline()))
+    found = json.loads(show(view, ViewForm.JSON, UNBOUNDED, TEXT, limits, Deadline()))
     schema().validate(found)
     assert found["left_out"] == "there are more than 100 states: `X` keeps growing (line 1)"
     assert BEYOND in json.dumps(found, ensure_ascii=False)
@@ -304,7 +307,7 @@ def test_the_steps_of_a_part_are_those_of_the_whole() -> None:
         return set(
             map(
                 tuple,
-                json.loads(show(View.DELTA, Form.JSON, program, TEXT, limits, Deadline()))["transitions"],
+                json.loads(show(View.DELTA, ViewForm.JSON, program, TEXT, limits, Deadline()))["transitions"],
             )
         )
 
@@ -320,7 +323,7 @@ def test_the_steps_of_a_part_are_those_of_the_whole() -> None:
 
 
 def test_the_first_states_of_a_serial_automaton_are_those_nearest_to_the_start() -> None:
-    found = json.loads(show(View.SERIAL, Form.JSON, UNBOUNDED, TEXT, Limits(max_states=100), Deadline()))
+    found = json.loads(show(View.SERIAL, ViewForm.JSON, UNBOUNDED, TEXT, Limits(max_states=100), Deadline()))
     assert found["states"] == [*(f"[X={number}]" for number in range(8)), BEYOND]
     assert [(edge["from"], edge["to"]) for edge in found["edges"]][-1] == ("[X=7]", BEYOND)
 
@@ -329,33 +332,33 @@ def test_the_first_states_of_a_serial_automaton_are_those_nearest_to_the_start()
 
 
 def test_the_run_of_a_program_that_is_not_serializable_is_a_counterexample() -> None:
-    text = shown(View.RUN, Form.TEXT, RUNNING_EXAMPLE)
+    text = shown(View.RUN, ViewForm.TEXT, RUNNING_EXAMPLE)
     assert text.startswith("A counterexample: no serial order has these answers.\n")
     assert "answers: main/0" in text
 
 
 def test_the_run_of_a_serializable_program_is_a_sample_with_its_order() -> None:
     source = SourceText("incr.ser", "request incr {\n  yield;\n  X := X + 1;\n  yield;\n  1\n}\n")
-    text = show(View.RUN, Form.TEXT, parse(source.text), source, Limits(max_value=20), Deadline())
+    text = show(View.RUN, ViewForm.TEXT, parse(source.text), source, Limits(max_value=20), Deadline())
     assert text.startswith("A sample. One at a time, the same answers come from: incr/1, then incr/1.\n")
 
 
 def test_the_run_of_a_program_with_a_mistake_ends_there() -> None:
     source = SourceText("bump.ser", "N in 0..1 := 0\nrequest bump {\n  N := N + 1;\n  yield;\n  0\n}\n")
-    text = show(View.RUN, Form.TEXT, parse(source.text), source, Limits(), Deadline())
+    text = show(View.RUN, ViewForm.TEXT, parse(source.text), source, Limits(), Deadline())
     assert text.startswith("A run that fails: ")
 
 
 def test_an_input_without_anybody_to_run_has_no_run_to_show() -> None:
     with pytest.raises(NoRun) as caught:
-        shown(View.RUN, Form.TEXT, parse("request main { while (1) { yield } }"))
+        shown(View.RUN, ViewForm.TEXT, parse("request main { while (1) { yield } }"))
     assert caught.value.diagnostic().code == "SER306"
 
 
 @pytest.mark.skipif(GRAPHVIZ is None, reason="Graphviz is not installed")
 def test_graphviz_puts_turns_below_one_another_and_requests_in_columns() -> None:
     assert GRAPHVIZ is not None
-    text = shown(View.RUN, Form.DOT, RUNNING_EXAMPLE)
+    text = shown(View.RUN, ViewForm.DOT, RUNNING_EXAMPLE)
     plain = subprocess.run(
         [GRAPHVIZ, "-Tplain"], input=text, capture_output=True, text=True, check=True
     ).stdout
@@ -382,7 +385,7 @@ def test_graphviz_puts_turns_below_one_another_and_requests_in_columns() -> None
 )
 def test_every_program_has_a_run_also_as_json(text: str, kind: str) -> None:
     source = SourceText("example.ser", text.replace(" request", "\nrequest"))
-    shown = json.loads(show(View.RUN, Form.JSON, parse(source.text), source, Limits(), Deadline()))
+    shown = json.loads(show(View.RUN, ViewForm.JSON, parse(source.text), source, Limits(), Deadline()))
     assert (shown["view"], shown["kind"], shown["file"]) == ("run", kind, "example.ser")
     assert shown["remark"]
     assert len(shown["trace"]) == shown["steps"] > 0
@@ -392,4 +395,4 @@ def test_every_program_has_a_run_also_as_json(text: str, kind: str) -> None:
 def test_a_program_in_which_nobody_moves_has_no_run() -> None:
     source = SourceText("example.ser", "request wait { while (1) { }; 0 }")
     with pytest.raises(NoRun):
-        show(View.RUN, Form.TEXT, parse(source.text), source, Limits(), Deadline())
+        show(View.RUN, ViewForm.TEXT, parse(source.text), source, Limits(), Deadline())

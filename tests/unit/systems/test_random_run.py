@@ -4,7 +4,7 @@ import pytest
 
 from seriatim.frontends.ser.parser import parse
 from seriatim.systems.limits import Limits
-from seriatim.systems.random_run import Stuck, TooLong, random_handlers, random_run
+from seriatim.systems.random_run import StuckAtRandom, TooLong, random_handlers, random_run
 from seriatim.systems.run import Run, replays
 from seriatim.systems.unfolding import ProgramUnfolding
 from testkit.samples import deep
@@ -42,7 +42,7 @@ def test_seed_decides() -> None:
 @deep
 def test_every_interleaving_has_a_chance() -> None:
     found = {random_run(unfold(CROSSING), [0, 1], seed) for seed in range(200)}
-    assert any(isinstance(result, Stuck) for result in found)
+    assert any(isinstance(result, StuckAtRandom) for result in found)
     assert any(isinstance(result, Run) and result.switches() == 0 for result in found)
     assert any(isinstance(result, Run) and result.turns[0].request == 0 for result in found)
 
@@ -51,14 +51,14 @@ def test_requests_that_wait_for_one_another_are_stuck() -> None:
     stuck = [
         result
         for seed in range(50)
-        if isinstance(result := random_run(unfold(CROSSING), [0, 1], seed), Stuck)
+        if isinstance(result := random_run(unfold(CROSSING), [0, 1], seed), StuckAtRandom)
     ]
     assert all(result.waiting == (0, 1) and result.never_begun == () for result in stuck)
 
 
 def test_request_that_cannot_begin_is_named() -> None:
     result = random_run(unfold("request stay { while (1) { 0 } }\nrequest go { 1 }"), [0, 1], 1)
-    assert isinstance(result, Stuck)
+    assert isinstance(result, StuckAtRandom)
     assert result.never_begun == ("stay",)
 
 

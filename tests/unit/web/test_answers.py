@@ -123,6 +123,26 @@ def test_fixes_of_a_service_are_tried_by_running_them(
     assert "were tried by running changed copies" in found["remarks"][0]
 
 
+@pytest.mark.parametrize(
+    ("name", "settings", "verdict"),
+    [
+        ("write_skew.edn", {}, "not_isolated"),
+        ("stale_read.jsonl", {"model": "register"}, "inexplicable"),
+        ("register.jsonl", {"model": "register"}, "explicable"),
+    ],
+)
+def test_logs_are_decided(name: str, settings: dict[str, str], verdict: str) -> None:
+    text = (EXAMPLES / "histories" / name).read_text("utf-8")
+    found = ask("check", text, name, settings=settings)
+    assert found["verdict"] == verdict
+    assert (verdict == "explicable") != ("<svg" in found["page"]["why"])
+
+
+def test_what_the_page_does_not_read_names_the_command_that_does() -> None:
+    (found,) = ask("check", "net n\n", "a.net")["diagnostics"]
+    assert (found["code"], "ser net" in found["hint"]) == ("SER240", True)
+
+
 def test_a_certificate_is_accepted_for_its_program_and_refused_for_another() -> None:
     certificate = json.dumps(ask("check")["evidence"])
     assert ask("verify", certificate=certificate)["result"] == "valid"

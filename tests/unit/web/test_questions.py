@@ -55,6 +55,7 @@ def test_moves_are_places_in_lists() -> None:
         ("check", {"seconds": True}, "`seconds` is not an integer from 1 on"),
         ("check", {"more": 1}, "the question has a key `more`, which means nothing there"),
         ("check", {"settings": {"confirm": "host"}}, "`settings` is not an object whose keys are among"),
+        ("check", {"settings": {"model": "shop.py"}}, "`settings.model` is not one of register, counter"),
         ("check", {"settings": {"isolation": 1}}, "`settings.isolation` is not a string"),
         ("check", {"property": "nice"}, "`question` is not the name of a property"),
         ("check", {"property": {"property": []}}, "`question.property` is not"),

@@ -27,7 +27,7 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Either:
+class EitherRegex:
     """At least two parts, none of which is itself of this kind."""
 
     parts: tuple["Regex", ...]
@@ -44,7 +44,7 @@ class Star:
     inner: "Regex"
 
 
-Regex = Nothing | Empty | Letter | Either | Then | Star
+Regex = Nothing | Empty | Letter | EitherRegex | Then | Star
 
 NOTHING = Nothing()
 EMPTY = Empty()
@@ -53,11 +53,11 @@ EMPTY = Empty()
 def either(*parts: Regex) -> Regex:
     flat: dict[Regex, None] = {}
     for part in parts:
-        flat.update(dict.fromkeys(part.parts if isinstance(part, Either) else (part,)))
+        flat.update(dict.fromkeys(part.parts if isinstance(part, EitherRegex) else (part,)))
     flat.pop(NOTHING, None)
     if len(flat) == 1:
         return next(iter(flat))
-    return Either(tuple(flat)) if flat else NOTHING
+    return EitherRegex(tuple(flat)) if flat else NOTHING
 
 
 def then(left: Regex, right: Regex) -> Regex:
@@ -69,7 +69,7 @@ def then(left: Regex, right: Regex) -> Regex:
 
 
 def star(inner: Regex) -> Regex:
-    if isinstance(inner, Either):
+    if isinstance(inner, EitherRegex):
         inner = either(*(part for part in inner.parts if part is not EMPTY))
     if inner is NOTHING or inner is EMPTY:
         return EMPTY
@@ -80,7 +80,7 @@ def children(regex: Regex) -> tuple[Regex, ...]:
     match regex:
         case Nothing() | Empty() | Letter():
             return ()
-        case Either(parts=parts):
+        case EitherRegex(parts=parts):
             return parts
         case Then(left=left, right=right):
             return left, right
@@ -115,7 +115,7 @@ def parikh_image(regex: Regex, letters: Sequence[Word], algebra: Algebra) -> Sem
                 image = algebra.zero()
             case Letter(number=number):
                 image = algebra.single(letters[number])
-            case Either(parts=parts):
+            case EitherRegex(parts=parts):
                 image = algebra.union(found[each] for each in parts)
             case Then(left=left, right=right):
                 image = algebra.sum(found[left], found[right])
@@ -128,7 +128,7 @@ def parikh_image(regex: Regex, letters: Sequence[Word], algebra: Algebra) -> Sem
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class RegexSize:
     """How large an expression is."""
 
     parts: int
@@ -138,7 +138,7 @@ class Size:
     star_height: int
 
 
-def size(regex: Regex) -> Size:
+def size(regex: Regex) -> RegexSize:
     letters: dict[Regex, int] = {}
     height: dict[Regex, int] = {}
     for part in bottom_up(regex):
@@ -146,7 +146,7 @@ def size(regex: Regex) -> Size:
         height[part] = int(isinstance(part, Star)) + max(
             (height[child] for child in children(part)), default=0
         )
-    return Size(len(letters), letters[regex], height[regex])
+    return RegexSize(len(letters), letters[regex], height[regex])
 
 
 EITHER, THEN, ATOM = range(3)
@@ -169,7 +169,7 @@ def write_regex(regex: Regex, letter: Callable[[int], str]) -> str:
                 texts[part] = "ε", ATOM
             case Letter(number=number):
                 texts[part] = letter(number), ATOM
-            case Either(parts=parts):
+            case EitherRegex(parts=parts):
                 texts[part] = " | ".join(within(each, THEN) for each in parts), EITHER
             case Then(left=left, right=right):
                 texts[part] = f"{within(left, THEN)} {within(right, THEN)}", THEN

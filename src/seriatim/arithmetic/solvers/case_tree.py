@@ -51,7 +51,7 @@ def find_proof(question: Question, work: Work) -> tuple[CaseNode, ...] | None:
     Its rows are those of the question and of its region, and then those of the cases, as the nodes introduce
     them. Raises `HasAnswer`, and `OutOfBudget` after the deadline.
     """
-    search = _Search(question, work)
+    search = _TreeSearch(question, work)
     case = _Case(Tableau(work), frozenset(), 0)
     region = (row for index, part in sorted(question.region) for row in search.outside(index)[part])
     try:
@@ -82,7 +82,7 @@ class _Proof:
     """The constraints from before that the proof relies on."""
 
 
-class _Search:
+class _TreeSearch:
     def __init__(self, question: Question, work: Work) -> None:
         self.question = question
         self.work = work

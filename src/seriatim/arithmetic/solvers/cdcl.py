@@ -37,7 +37,7 @@ class _Clause(list[int]):
         """Empty if the clause was given."""
 
 
-class Clauses:
+class ClauseStore:
     """Clauses, and the search for a model of all of them."""
 
     def __init__(self) -> None:

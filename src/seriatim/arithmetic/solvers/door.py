@@ -1,6 +1,8 @@
 """The door to solvers: whatever may take long in one goes through it, and obeys time, memory and Ctrl-C."""
 
+import ctypes
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from seriatim.budget import Deadline, run_attended
@@ -47,8 +49,26 @@ def milliseconds(deadline: Deadline) -> int:
     return round(min(1 + 1000 * deadline.remaining(), LARGEST_TIMEOUT))
 
 
+MALLOC_SETTINGS = {-1: 1 << 28, -2: 1 << 24, -3: 1 << 25}
+"""Of glibc, by number: what is kept when memory is free, how much is taken at a time, and from which size on
+memory is mapped for one piece."""
+
+
+@cache
+def keep_freed_memory() -> None:
+    """Lets the allocator of glibc keep freed memory. Each question has a context of its own in z3; giving its
+    memory back to the system after each one took nearly half of the CPU time."""
+    try:
+        set_option = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):
+        return
+    for option, value in MALLOC_SETTINGS.items():
+        set_option(option, value)
+
+
 def limited(solver: "z3.Solver", deadline: Deadline, work: int, seed: int = 0) -> "z3.Solver":
     """A solver of z3 with limits on its time and on its own count of its work."""
+    keep_freed_memory()
     solver.set("random_seed", seed)
     solver.set("ctrl_c", False)  # It would keep Ctrl-C for itself.
     solver.set("rlimit", work)

@@ -20,13 +20,15 @@ Z3_WORK = 6_000_000
 CVC5_SECONDS = 10.0
 
 
-class Answer(StrEnum):
+class SolverAnswer(StrEnum):
     SATISFIABLE = "sat"
     UNSATISFIABLE = "unsat"
     UNKNOWN = "unknown"
 
 
-def ask(script: str, solver: SolverName, deadline: Deadline, seed: int = 0, z3_work: int = Z3_WORK) -> Answer:
+def ask(
+    script: str, solver: SolverName, deadline: Deadline, seed: int = 0, z3_work: int = Z3_WORK
+) -> SolverAnswer:
     """Asks a solver about a script; raises `OutOfBudget` after the deadline."""
     deadline.check()
     deadline.questions += 1
@@ -49,11 +51,11 @@ def refute(
         solver, told = _answer_of_z3(script, deadline, 0)
     else:
         solver, found_by_z3 = questions.ask(script, deadline, Z3_WORK)
-        told = Answer(str(found_by_z3))
+        told = SolverAnswer(str(found_by_z3))
     deadline.check()
-    if told is Answer.UNKNOWN:
+    if told is SolverAnswer.UNKNOWN:
         return None
-    if told is Answer.UNSATISFIABLE:
+    if told is SolverAnswer.UNSATISFIABLE:
         return (False,) * len(flags)
     model = solver.model()
     values = {each.name(): str(model[each]) for each in model.decls()}
@@ -83,18 +85,18 @@ def needed_flags(script: str, flags: Sequence[str], deadline: Deadline) -> froze
 
 def _answer_of_z3(
     script: str, deadline: Deadline, seed: int, work: int = Z3_WORK
-) -> "tuple[z3.Solver, Answer]":
+) -> "tuple[z3.Solver, SolverAnswer]":
     import z3
 
     context = z3.Context()
     solver = limited(z3.Solver(ctx=context), deadline, work, seed)
     try:
-        return solver, Answer(str(answer(script, solver, context, deadline)))
+        return solver, SolverAnswer(str(answer(script, solver, context, deadline)))
     except z3.Z3Exception:  # It has failed, of whatever: it does not know.
-        return solver, Answer.UNKNOWN
+        return solver, SolverAnswer.UNKNOWN
 
 
-def _ask_cvc5(script: str, deadline: Deadline) -> Answer:
+def _ask_cvc5(script: str, deadline: Deadline) -> SolverAnswer:
     import cvc5
 
     terms = cvc5.TermManager()
@@ -103,5 +105,5 @@ def _ask_cvc5(script: str, deadline: Deadline) -> Answer:
     solver.setOption("enum-inst", "true")  # it gives up on quantifiers early without
     found = answer_of_cvc5(script.replace("(check-sat)\n", ""), solver, deadline)
     if found.isUnsat():
-        return Answer.UNSATISFIABLE
-    return Answer.SATISFIABLE if found.isSat() else Answer.UNKNOWN
+        return SolverAnswer.UNSATISFIABLE
+    return SolverAnswer.SATISFIABLE if found.isSat() else SolverAnswer.UNKNOWN

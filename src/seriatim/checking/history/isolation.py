@@ -42,17 +42,18 @@ Read = tuple[str, List | Scalar | None]
 
 def verify_level(certificate: LevelCertificate, log: TransactionLog, allowance: Allowance) -> Report:
     """The obligations, up to the first one that does not hold. Raises `GaveUp`, `OutOfBudget`."""
-    return report_on(_obligations(certificate, Facts(log, allowance)))
+    return report_on(_obligations(certificate, LogFacts(log, allowance)))
 
 
-def _obligations(certificate: LevelCertificate, facts: "Facts") -> Iterator[Obligation]:
+def _obligations(certificate: LevelCertificate, facts: "LogFacts") -> Iterator[Obligation]:
     same = certificate.log == facts.log.digest
     yield Obligation("the certificate is about this log", same, "" if same else "the digests differ")
-    level = certificate.level
-    if level in REAL_TIME:
+    level, evidence = certificate.level, certificate.evidence
+    shown = evidence.level if isinstance(evidence, TransactionOrder) else level
+    if {level, shown} & REAL_TIME:
         yield Obligation("the log says when transactions began", facts.log.is_timed, "it has no times")
-    match certificate.evidence:
-        case TransactionOrder(level=shown, order=order):
+    match evidence:
+        case TransactionOrder(order=order):
             fits = shown is level or level in weaker(shown)
             yield Obligation(
                 f"what is {shown.words} is {level.words}", fits, "" if fits else "it need not be"
@@ -80,7 +81,7 @@ class Written:
     place: int
 
 
-class Facts:
+class LogFacts:
     """What the operations of a log say."""
 
     def __init__(self, log: TransactionLog, allowance: Allowance) -> None:
@@ -127,6 +128,12 @@ class Facts:
                     yield key, value
             elif value not in own:
                 yield key, value
+
+    def mixed(self, number: int) -> Iterator[tuple[str, List, List]]:
+        """Yields lists in which a transaction found some of what it wrote, but not all of it at the end."""
+        for key, value, own in self.raw_reads(number):
+            if isinstance(value, tuple) and not {*own}.isdisjoint(value) and value[-len(own) :] != own:
+                yield key, value, own
 
     def is_internal(self, number: int) -> bool:
         """Whether a transaction read what it had written, and the same again."""
@@ -190,7 +197,7 @@ POINTS = {
 ONE_POINT = (Level.SERIALIZABLE, Level.SESSION_SERIALIZABLE, Level.STRICT_SERIALIZABLE)
 
 
-def _show(level: Level, order: tuple[int, ...], facts: Facts) -> str | None:
+def _show(level: Level, order: tuple[int, ...], facts: LogFacts) -> str | None:
     """Says what is wrong with an order; None if it shows the level."""
     times = 2 if level in POINTS and level not in ONE_POINT else 1
     counts = [0] * len(facts.transactions)
@@ -208,7 +215,7 @@ def _show(level: Level, order: tuple[int, ...], facts: Facts) -> str | None:
     return Views(level, order, facts).problem()
 
 
-def _execute(level: Level, order: tuple[int, ...], facts: Facts) -> str | None:
+def _execute(level: Level, order: tuple[int, ...], facts: LogFacts) -> str | None:
     state: dict[str, list[Scalar]] = {}
     version: dict[str, int] = {}
     begun: dict[int, int] = {}
@@ -239,7 +246,7 @@ def _execute(level: Level, order: tuple[int, ...], facts: Facts) -> str | None:
     return _respects(POINTS[level], begun, ended, facts)
 
 
-def _respects(what: str, begun: dict[int, int], ended: dict[int, int], facts: Facts) -> str | None:
+def _respects(what: str, begun: dict[int, int], ended: dict[int, int], facts: LogFacts) -> str | None:
     """Whether each transaction begins after those that come before it, in its process or in time."""
     problem = "the order does not respect {}: line {} came first"
     numbers = sorted(begun, key=lambda n: (facts.transactions[n].start or 0, n))
@@ -267,7 +274,7 @@ def _respects(what: str, begun: dict[int, int], ended: dict[int, int], facts: Fa
     return None
 
 
-def _merge(order: tuple[int, ...], facts: Facts) -> str | None:
+def _merge(order: tuple[int, ...], facts: LogFacts) -> str | None:
     """Read uncommitted: what committed transactions appended, in this order, contains each list that was
     read, apart from what did not commit; and transactions of which nobody has read anything come last, where
     the lists of a key fit together."""
@@ -298,7 +305,7 @@ def _merge(order: tuple[int, ...], facts: Facts) -> str | None:
     return None
 
 
-def _committed(number: int, facts: Facts) -> bool:
+def _committed(number: int, facts: LogFacts) -> bool:
     return facts.transactions[number].status == "ok"
 
 
@@ -309,7 +316,7 @@ WITHOUT_INT = (Level.READ_COMMITTED, Level.CURSOR_STABILITY, Level.MONOTONIC_ATO
 class Views:
     """Read committed to PSI: the order gives versions, and each transaction a view of them."""
 
-    def __init__(self, level: Level, order: tuple[int, ...], facts: Facts) -> None:
+    def __init__(self, level: Level, order: tuple[int, ...], facts: LogFacts) -> None:
         self.level = level
         self.order = order
         self.facts = facts
@@ -343,6 +350,8 @@ class Views:
             line = self.facts.transactions[number].line
             if self.level not in WITHOUT_INT and not self.facts.is_internal(number):
                 return f"line {line} does not read what it wrote or read before"
+            if not all(self._is_written(number, *each) for each in self.facts.mixed(number)):
+                return f"line {line} read what no committed transaction had written before"
             views: list[tuple[str, int]] = []
             for key, value in self.facts.reads(number):
                 writer = self._writer_of(key, value)
@@ -363,6 +372,17 @@ class Views:
                 if seen.get(key, INIT) > rank:
                     return f"line {line} read an old version of {key}, but depends on a later one"
         return None
+
+    def _is_written(self, number: int, key: str, value: List, own: List) -> bool:
+        """Whether a list has elements of transactions in the order alone, each once, and none that its reader
+        wrote later."""
+        writes = [self.facts.writes.get((key, element)) for element in value]
+        return len(set(value)) == len(value) and all(
+            write is not None
+            and write.number in self.place
+            and (write.number != number or write.place < len(own))
+            for write in writes
+        )
 
     def _writer_of(self, key: str, value: List | Scalar | None) -> int | None:
         if isinstance(value, tuple):
@@ -450,7 +470,7 @@ RULED_OUT = {
 """The weakest level that rules out an anomaly, perhaps only in a stricter form."""
 
 
-def _look_at(anomaly: Anomaly, level: Level, facts: Facts) -> str | None:
+def _look_at(anomaly: Anomaly, level: Level, facts: LogFacts) -> str | None:
     """Says what is wrong with an anomaly; None if it rules out the level."""
     weakest = RULED_OUT.get(anomaly.name)
     if weakest is None or (level is not weakest and weakest not in weaker(level)):
@@ -466,7 +486,9 @@ def _look_at(anomaly: Anomaly, level: Level, facts: Facts) -> str | None:
     return f"line {facts.transactions[reader].line} does not show it"
 
 
-def _is_anomalous(name: str, key: str, reader: int, others: list[int], is_strict: bool, facts: Facts) -> bool:
+def _is_anomalous(
+    name: str, key: str, reader: int, others: list[int], is_strict: bool, facts: LogFacts
+) -> bool:
     found = [value for each, value in facts.reads(reader) if each == key]
     match name:
         case "garbage":
@@ -493,13 +515,13 @@ def _is_anomalous(name: str, key: str, reader: int, others: list[int], is_strict
             return any(a[: len(b)] != b[: len(a)] for a in lists for b in theirs)
 
 
-def _all_read(key: str, reader: int, facts: Facts) -> Iterator[Scalar]:
+def _all_read(key: str, reader: int, facts: LogFacts) -> Iterator[Scalar]:
     for each, value, _ in facts.raw_reads(reader):
         if each == key:
             yield from value if isinstance(value, tuple) else () if value is None else (value,)
 
 
-def _reads_ahead(key: str, reader: int, facts: Facts) -> bool:
+def _reads_ahead(key: str, reader: int, facts: LogFacts) -> bool:
     for each, value, own in facts.raw_reads(reader):
         if each == key:
             later = facts.values[reader].get(key, ())[len(own) :]
@@ -508,14 +530,14 @@ def _reads_ahead(key: str, reader: int, facts: Facts) -> bool:
     return False
 
 
-def _has_twice(key: str, value: List, is_strict: bool, facts: Facts) -> bool:
+def _has_twice(key: str, value: List, is_strict: bool, facts: LogFacts) -> bool:
     """Strictly: an element of a transaction that committed."""
     writes = [facts.writes.get((key, each)) for each in value]
     kept = [w for w in writes if not is_strict or (w is not None and _committed(w.number, facts))]
     return len(set(kept)) < len(kept) and None not in kept
 
 
-def _is_torn(key: str, value: List, is_strict: bool, facts: Facts) -> bool:
+def _is_torn(key: str, value: List, is_strict: bool, facts: LogFacts) -> bool:
     """Whether the appends of a transaction are apart, in another order, or not complete before the next ones.
     Strictly: those of one that committed are in another order."""
     writes = [facts.writes.get((key, each)) for each in value]
@@ -538,7 +560,7 @@ def _is_torn(key: str, value: List, is_strict: bool, facts: Facts) -> bool:
     return False
 
 
-def _is_intermediate(key: str, value: List | Scalar | None, reader: int, facts: Facts) -> bool:
+def _is_intermediate(key: str, value: List | Scalar | None, reader: int, facts: LogFacts) -> bool:
     last = (value[-1] if value else None) if isinstance(value, tuple) else value
     write = None if last is None else facts.writes.get((key, last))
     if write is None or write.number == reader:
@@ -577,7 +599,7 @@ APART: dict[Level, frozenset[str]] = {
 """After these kinds of steps, which end at a commit, no rw may follow, which begins at a snapshot."""
 
 
-def _follow_cycle(cycle: Cycle, level: Level, facts: Facts) -> str | None:
+def _follow_cycle(cycle: Cycle, level: Level, facts: LogFacts) -> str | None:
     """Says what is wrong with a cycle; None if it rules out the level, provided that its choices are made."""
     facts.allowance.spend(1 + len(cycle.steps) + len(cycle.choices))
     for key, first, second in cycle.choices:
@@ -626,7 +648,7 @@ def _fits_shape(cycle: Cycle, level: Level) -> str | None:
     return None
 
 
-def _fits_facts(cycle: Cycle, level: Level, facts: Facts) -> str | None:
+def _fits_facts(cycle: Cycle, level: Level, facts: LogFacts) -> str | None:
     choices = frozenset(cycle.choices)
     for step in cycle.steps:
         if not _is_step(step, level, choices, facts):
@@ -635,7 +657,7 @@ def _fits_facts(cycle: Cycle, level: Level, facts: Facts) -> str | None:
     return None
 
 
-def _is_step(step: Step, level: Level, choices: frozenset[Choice], facts: Facts) -> bool:
+def _is_step(step: Step, level: Level, choices: frozenset[Choice], facts: LogFacts) -> bool:
     source, target = step.source, step.target
     first, second = facts.transactions[source], facts.transactions[target]
     key = step.key or ""
@@ -658,7 +680,7 @@ def _is_step(step: Step, level: Level, choices: frozenset[Choice], facts: Facts)
             return False
 
 
-def _reads_from(reader: int, writer: int, key: str, facts: Facts) -> bool:
+def _reads_from(reader: int, writer: int, key: str, facts: LogFacts) -> bool:
     mine = facts.values[writer].get(key)
     if not mine:
         return False
@@ -669,7 +691,7 @@ def _reads_from(reader: int, writer: int, key: str, facts: Facts) -> bool:
 
 
 def _is_overwritten(
-    source: int, target: int, key: str, level: Level, choices: frozenset[Choice], facts: Facts
+    source: int, target: int, key: str, level: Level, choices: frozenset[Choice], facts: LogFacts
 ) -> bool:
     """Whether one transaction wrote a version before another: by choice, or because a list says so."""
     mine, theirs = facts.values[source].get(key), facts.values[target].get(key)
@@ -698,7 +720,7 @@ def _stands_before(mine: List, theirs: List, value: List) -> bool:
     return bool(mine_places) and any(element in theirs for element in value[mine_places[0] :])
 
 
-def _overtakes(reader: int, writer: int, key: str, choices: frozenset[Choice], facts: Facts) -> bool:
+def _overtakes(reader: int, writer: int, key: str, choices: frozenset[Choice], facts: LogFacts) -> bool:
     """Whether a transaction read a version before another one's."""
     theirs = facts.values[writer].get(key)
     if not theirs:
@@ -718,7 +740,7 @@ def _overtakes(reader: int, writer: int, key: str, choices: frozenset[Choice], f
     return False
 
 
-def _is_hidden(step: Step, level: Level, facts: Facts) -> bool:
+def _is_hidden(step: Step, level: Level, facts: LogFacts) -> bool:
     """Whether the reader at the end of the path depends on the source, which wrote the key, but read the key
     as the target left it; or, if source and target are the same, as it was at first."""
     key, path = step.key or "", step.path
@@ -739,7 +761,7 @@ def _is_hidden(step: Step, level: Level, facts: Facts) -> bool:
     return bool(mine) and mine is not None and mine[-1] in last
 
 
-def _is_past(path: tuple[Step, ...], level: Level, facts: Facts) -> bool:
+def _is_past(path: tuple[Step, ...], level: Level, facts: LogFacts) -> bool:
     """Whether a path leads through what transactions read, and, for causal, through processes."""
     if any(n >= len(facts.transactions) for each in path for n in (each.source, each.target)):
         return False
@@ -759,12 +781,12 @@ def _is_past(path: tuple[Step, ...], level: Level, facts: Facts) -> bool:
     return True
 
 
-def _reads_any(reader: int, writer: int, key: str, facts: Facts) -> bool:
+def _reads_any(reader: int, writer: int, key: str, facts: LogFacts) -> bool:
     step = Step(writer, reader, "wr", key)
     return any(isinstance(read[1], tuple) and _shows(read, step, facts) for read in facts.reads(reader))
 
 
-def _shows(read: Read, step: Step, facts: Facts) -> bool:
+def _shows(read: Read, step: Step, facts: LogFacts) -> bool:
     """Whether a read shows something that the source of a step wrote."""
     key, value = read
     mine = facts.values[step.source].get(key, ())

@@ -48,6 +48,10 @@ def _replay(evidence: ActionRunEvidence, program: ActionProgram) -> None:
         if not any(interpreter.execute(state, each).fails for each in failing):
             raise DoesNotFollow(f"{evidence.failing} does not fail there")
         return
-    facts = () if program.proof is None else program.proof.ensures
-    if pending or all(interpreter.holds(each.condition, state, initial, (), {}) for each in facts):
-        raise DoesNotFollow("everything that is ensured holds there")
+    proof = program.proof
+    lasting = () if proof is None or pending == START else proof.invariants
+    ensured = () if proof is None or pending else proof.ensures
+    if all(interpreter.holds(each.condition, state, state, pending, {}) for each in lasting) and all(
+        interpreter.holds(each.condition, state, initial, (), {}) for each in ensured
+    ):
+        raise DoesNotFollow("all that is claimed and ensured holds there")

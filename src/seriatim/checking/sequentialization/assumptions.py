@@ -94,7 +94,7 @@ def reachable_actions(program: ActionProgram) -> tuple[str, ...]:
 
 def proof_expressions(program: ActionProgram, proof: Proof) -> Iterator[Expression]:
     """Finds the expressions that conditions speak about, with the sizes of bags that loops drain."""
-    yield from (fact.condition for fact in (*program.initially, *proof.always, *proof.ensures))
+    yield from (fact.condition for fact in (*program.initially, *proof.lasting, *proof.ensures))
     yield from (when.condition for when in proof.when)
     for action in (*program.actions, *proof.abstractions):
         for statement in statements(action.body):
@@ -173,7 +173,7 @@ class Assumptions:
         yield for_all(cells[: len(places)], either(equal(count, ZERO), both(less(ZERO, count), some)))
 
     def _facts(self, state: State) -> list[Term]:
-        return [*self._typing(state), *(self._spec(fact.condition, state) for fact in self.proof.always)]
+        return [*self._typing(state), *(self._spec(fact.condition, state) for fact in self.proof.lasting)]
 
     def _spec(self, condition: Expression, state: State, old: State | None = None) -> Term:
         return self.evaluation.of(condition, Scene(state, {}, old))

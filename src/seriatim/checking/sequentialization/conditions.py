@@ -6,7 +6,7 @@ with `terminating`, it has to be shown that an action does not fail where it is 
 known only what its own path has asserted: another path may fail there.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -103,6 +103,15 @@ class Conditions(Assumptions):
             yield from self._entered(Premise.INITIAL, MAIN, at, before, path.state, start)
             yield from self._kept(MAIN, f"branch {at}", before, path.state)
 
+    def begins_everywhere(self) -> Condition:
+        """`main` can do a step in every initial state. No premise needs that: a run that never begins ends
+        nowhere."""
+        start = self.signature.state("0")
+        branches = self.moves.original(MAIN, start, (), "m")
+        begin, goal = tuple(self._start(start)), self.moves.can_step(branches)
+        found = Condition(Premise.NOT_BLOCKED, MAIN, None, "main can do a step", begin, goal)
+        return self.complete([found])[0]
+
     def _entered(
         self, premise: Premise, action: str, at: int, before: tuple[Term, ...], state: State, old: State
     ) -> Iterator[Condition]:
@@ -167,7 +176,7 @@ class Conditions(Assumptions):
                     yield from self._kept(action, who, (*full, *path.known()), path.state)
 
     def _kept(self, action: str, branch: str, before: tuple[Term, ...], state: State) -> Iterator[Condition]:
-        for fact in self.proof.always:
+        for fact in self.proof.lasting:
             label, line = f"line {fact.span.line} holds after {branch}", fact.span.line
             goal = self._spec(fact.condition, state)
             yield Condition(Premise.ALWAYS, action, None, label, before, goal, line)
@@ -246,11 +255,12 @@ class Conditions(Assumptions):
         if action == other:  # the first of two equal instances to run is the one that is moved
             here = (*here, negate(same(mine, theirs)))
         early = self.moves.abstract(action, state, mine, "a").paths
+        afterwards = [self.moves.original(other, path.state, theirs, "x") for path in early]
+        swapped = list(zip(early, afterwards, strict=True))
         branches = self.moves.original(other, state, theirs, "x")
         if not self.terminating:
-            for at, path in enumerate(early, 1):
-                after = self.moves.original(other, path.state, theirs, "x").gate
-                before = (*here, *path.known(), *(each.term for each in after))
+            for at, (path, after) in enumerate(swapped, 1):
+                before = (*here, *path.known(), *(each.term for each in after.gate))
                 for each in branches.gate:
                     label = f"branch {at} repairs no failure of {other} in line {each.line}"
                     yield Condition(Premise.NO_REPAIR, action, other, label, before, each.term, each.line)
@@ -260,25 +270,22 @@ class Conditions(Assumptions):
                 label = f"branch {number_ + 1} of {other} keeps the gate: {each.label}"
                 yield Condition(Premise.KEEPS_GATE, action, other, label, before, each.term, each.line)
             for at, late in enumerate(self.moves.abstract(action, path.state, mine, "a").paths):
-                reorders = partial(self._reorders, path, late, other, theirs)
-                any_way = partial(reorders, early, range(len(branches.paths)))
+                reorders = partial(self._reorders, path, late)
+                any_way = partial(reorders, swapped, range(len(branches.paths)))
                 label = f"branch {at + 1} of {action} after branch {number_ + 1} of {other}"
-                hypotheses, goal = (*before, *late.known()), reorders(early[at : at + 1], (number_,))
+                hypotheses, goal = (*before, *late.known()), reorders(swapped[at : at + 1], (number_,))
                 yield Condition(Premise.COMMUTES, action, other, label, hypotheses, goal, weaker=any_way)
 
     def _reorders(
         self,
         path: Path,
         late: Path,
-        other: str,
-        theirs: tuple[Name, ...],
-        early: tuple[Path, ...],
-        branches: Iterable[int],
+        swapped: Iterable[tuple[Path, Branches]],
+        branches: Sequence[int],
     ) -> Term:
         """The same end with the action first: a branch of it, then one of these branches of the other one."""
         found: list[Term] = []
-        for first in early:
-            after = self.moves.original(other, first.state, theirs, "x")
+        for first, after in swapped:
             gate = [each.term for each in after.gate] if self.terminating else []
             for then in (after.paths[at] for at in branches):
                 created = self._same_created(late, first), self._same_created(path, then)

@@ -8,7 +8,7 @@ from itertools import groupby
 from seriatim.arithmetic.instances import instantiate
 from seriatim.arithmetic.smt_text import script
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.arithmetic.solvers.scripts import Answer, ask
+from seriatim.arithmetic.solvers.scripts import SolverAnswer, ask
 from seriatim.arithmetic.terms import Term, both, negate
 from seriatim.budget import Deadline
 from seriatim.checking.sequentialization.assumptions import Condition
@@ -45,8 +45,8 @@ def discharge(condition: Condition, solver: SolverName, deadline: Deadline) -> D
     for make in goals:
         goal = make()
         answer = ask(condition_script(condition, goal), solver, deadline)
-        unknown = answer is Answer.UNKNOWN
-        if answer is Answer.UNSATISFIABLE or (
+        unknown = answer is SolverAnswer.UNKNOWN
+        if answer is SolverAnswer.UNSATISFIABLE or (
             unknown and follows_from_instances(condition, goal, solver, deadline)
         ):
             return Discharged(condition, Status.PROVED, goal)
@@ -58,7 +58,7 @@ def follows_from_instances(condition: Condition, goal: Term, solver: SolverName,
     """Tells whether finitely many instances of the quantifiers suffice."""
     for instances in instantiate([*condition.hypotheses, negate(goal)]):
         deadline.check()
-        if ask(script(instances, condition.name), solver, deadline) is Answer.UNSATISFIABLE:
+        if ask(script(instances, condition.name), solver, deadline) is SolverAnswer.UNSATISFIABLE:
             return True
     return False
 
@@ -68,7 +68,7 @@ def holds_quickly(condition: Condition, solver: SolverName, deadline: Deadline, 
     if condition.is_trivial:
         return True
     script_ = condition_script(condition, condition.goal)
-    return ask(script_, solver, deadline, z3_work=work) is Answer.UNSATISFIABLE
+    return ask(script_, solver, deadline, z3_work=work) is SolverAnswer.UNSATISFIABLE
 
 
 def discharge_all(
@@ -80,7 +80,7 @@ def discharge_all(
         goals = [each.goal for each in open_ if not each.is_trivial]
         if len(goals) > 1 and open_[0].weaker is None:
             whole = replace(open_[0], goal=both(*goals))
-            if ask(condition_script(whole, whole.goal), solver, deadline) is Answer.UNSATISFIABLE:
+            if ask(condition_script(whole, whole.goal), solver, deadline) is SolverAnswer.UNSATISFIABLE:
                 yield from (Discharged(each, Status.PROVED, each.goal) for each in open_)
                 continue
         for each in open_:

@@ -6,13 +6,14 @@ given sizes, through the reference interpreter. Nothing that found the proof tak
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
-from seriatim.actions.configurations import TooLarge
-from seriatim.actions.interpreter import Interpreter
+from seriatim.actions.configurations import Reached, TooLarge
+from seriatim.actions.interpreter import START, Interpreter
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import TooFew
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.arithmetic.solvers.scripts import Answer, ask
+from seriatim.arithmetic.solvers.scripts import SolverAnswer, ask
 from seriatim.budget import Deadline
 from seriatim.certificate.action_run import SizesAt
 from seriatim.certificate.sequentialization import OrderEvidence
@@ -42,8 +43,10 @@ def order_obligations(
     deadline: Deadline,
 ) -> Iterator[Obligation]:
     """Yields what has to hold. Raises `GaveUp`, `OutOfBudget`."""
-    wanted = () if program.proof is None else program.proof.ensures
-    left_out = (f"line {fact.span.line} is left out" for fact in wanted if fact not in proof.ensures)
+    stated = program.proof or proof
+    wanted = [fact for fact in stated.ensures if fact not in proof.ensures]
+    wanted += [fact for fact in stated.invariants if fact not in proof.invariants]
+    left_out = (f"line {fact.span.line} is left out" for fact in wanted)
     yield unless(next(left_out, None), "the proof is about everything that the program ensures", "")
     whole = replace(program, proof=proof)
     if not evidence.all_sizes:
@@ -88,7 +91,23 @@ def _hold_at(
         others = () if found.other is None else (found.other,)
         who = " and ".join(map(instance_text, (found.action, *others)))
         raise DoesNotFollow(f"{found.premise} does not hold for {who}")
+    _keep_invariants(program, given, deadline)
     return f"{len(report.prefixes):,} configurations, {report.pairs:,} exchanges"
+
+
+def _keep_invariants(program: ActionProgram, given: SizesAt, deadline: Deadline) -> None:
+    """Shows that what the program claims of every state holds in all that runs reach. Raises `GaveUp`."""
+    facts = () if program.proof is None else program.proof.invariants
+    if not facts:
+        return
+    interpreter = Interpreter(program, sizes_of(given))
+    try:
+        reached = Reached(interpreter, MAX_CONFIGURATIONS, deadline)
+    except TooLarge:
+        raise GaveUp(f"more than {MAX_CONFIGURATIONS:,} configurations") from None
+    for (state, pending), fact in product(reached.configurations, facts):
+        if pending != START and not interpreter.holds(fact.condition, state, state, pending, {}):
+            raise DoesNotFollow(f"line {fact.span.line} is false in a state that a run reaches")
 
 
 def _explore(
@@ -142,9 +161,9 @@ def _second_opinions(
             if each.goal is None:
                 continue
             answer = ask(condition_script(each.condition, each.goal), solver, deadline)
-            if answer is Answer.SATISFIABLE:
+            if answer is SolverAnswer.SATISFIABLE:
                 raise GaveUp(f"{solver} disagrees about {each.condition.name}")
-            if answer is Answer.UNKNOWN:
+            if answer is SolverAnswer.UNKNOWN:
                 unknown += not follows_from_instances(each.condition, each.goal, solver, deadline)
         (gave_up if unknown else confirmed).append(f"{solver}: {unknown} open" if unknown else str(solver))
     return tuple(confirmed), tuple(gave_up)

@@ -58,7 +58,7 @@ serial states are a part of the global state."""
 UNEXPLAINED = "no choice of commit points that was tried explains all interleavings"
 
 
-class Moves(Protocol):
+class CommitMoves(Protocol):
     """All moves that requests can make, for policies."""
 
     @property
@@ -75,7 +75,7 @@ class Moves(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Blocked(GaveUp):
+class BlockedCommit(GaveUp):
     """No order explains a response."""
 
     step: tuple[int, int] = (0, 0)
@@ -100,7 +100,7 @@ def commit_points(
             except LimitReached:
                 break
             return ProvedByCommits(coverage, committed)
-    return GaveUp(UNEXPLAINED) if blocked is None else Blocked(UNEXPLAINED, step=blocked.step)
+    return GaveUp(UNEXPLAINED) if blocked is None else BlockedCommit(UNEXPLAINED, step=blocked.step)
 
 
 def room_for_more(system: MacroSystem, limits: Limits) -> Limits:
@@ -277,7 +277,7 @@ class WithSerialStates:
         return number
 
 
-def futures(system: Moves) -> dict[int, int]:
+def futures(system: CommitMoves) -> dict[int, int]:
     """The locals with a single possible answer, and that answer."""
     before: dict[int, set[int]] = {}
     possible: dict[int, set[int]] = {}
@@ -298,7 +298,7 @@ def futures(system: Moves) -> dict[int, int]:
     return {local: min(own) for local, own in possible.items() if local >= 0 and len(own) == 1}
 
 
-def cuts(system: Moves, future: dict[int, int], mixed: bool) -> Iterator[dict[int, int]]:
+def cuts(system: CommitMoves, future: dict[int, int], mixed: bool) -> Iterator[dict[int, int]]:
     """Candidates for λ that satisfy (a) and (b): one policy for all handlers, or a mixture. `future` has the
     locals that can be answered in one way only.
 
@@ -325,12 +325,12 @@ def cuts(system: Moves, future: dict[int, int], mixed: bool) -> Iterator[dict[in
             yield cut
 
 
-def committable(system: Moves, future: dict[int, int]) -> dict[int, int]:
+def committable(system: CommitMoves, future: dict[int, int]) -> dict[int, int]:
     """The largest λ that satisfies (a) and (b)."""
     return close(system, {local: c for local, c in future.items() if local not in system.starts})
 
 
-def close(system: Moves, committed: dict[int, int]) -> dict[int, int]:
+def close(system: CommitMoves, committed: dict[int, int]) -> dict[int, int]:
     """The largest part of λ that satisfies (b)."""
     before: dict[int, set[int]] = {}
     bad: list[int] = []
@@ -348,7 +348,7 @@ def close(system: Moves, committed: dict[int, int]) -> dict[int, int]:
     return kept
 
 
-def may_write(system: Moves) -> set[int]:
+def may_write(system: CommitMoves) -> set[int]:
     """The locals from which some move that changes the global state can still come."""
     steps = [(*state, *move) for state, moves in system.table.items() for move in moves]
     writers = {local for local, before, _, after in steps if after != before}

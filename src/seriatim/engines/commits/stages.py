@@ -3,7 +3,12 @@
 from typing import assert_never
 
 from seriatim.budget import Pieces
-from seriatim.engines.commits.engine import Blocked, commit_points, learn_commit_points, try_commit_points
+from seriatim.engines.commits.engine import (
+    BlockedCommit,
+    commit_points,
+    learn_commit_points,
+    try_commit_points,
+)
 from seriatim.engines.commits.orbits import symmetric_commit_points
 from seriatim.engines.commits.proof import (
     ProvedByCommits,
@@ -92,7 +97,7 @@ def _make_proof(answer: ProvedByCommits | GaveUp, task: Task[OutcomeProblem]) ->
         case ProvedByCommits():
             evidence = commit_evidence(answer, problem.committing)
             return Proof(evidence, commit_reason(evidence, problem.origin, problem.statement))
-        case Blocked(why=why, hint=hint, step=step):
+        case BlockedCommit(why=why, hint=hint, step=step):
             return GaveUp(why, hint, obstacle(problem, *step))
         case GaveUp():
             return answer

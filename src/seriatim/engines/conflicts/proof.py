@@ -31,7 +31,7 @@ from seriatim.systems.unfolding import INITIAL_GLOBAL
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class PlotState:
     global_: int
     monitor: Monitor
 
@@ -41,7 +41,7 @@ def no_cycle(system: ActionSystem, coverage: Coverage, max_states: int, deadline
     states = 0
     relevant = RelevantActions(system, coverage)
     for backward in range(1, relevant.longest_cycle() + 1):
-        exploration = Exploration(relevant, coverage, backward, max_states - states, deadline)
+        exploration = PlotExploration(relevant, coverage, backward, max_states - states, deadline)
         if not exploration.stays_open():
             return False
         if not exploration.is_full:
@@ -103,7 +103,7 @@ class RelevantActions:
         return self._actions[local, global_]
 
 
-class Exploration:
+class PlotExploration:
     """All states that can be reached, as far as the coverage tells."""
 
     def __init__(
@@ -118,7 +118,7 @@ class Exploration:
         self.coverage = coverage
         self.max_states = max_states
         self.deadline = deadline
-        start = State(INITIAL_GLOBAL, monitor(backward))
+        start = PlotState(INITIAL_GLOBAL, monitor(backward))
         self.seen = {start}
         self.pending = [start]
         self.is_full = False
@@ -136,16 +136,16 @@ class Exploration:
                 for after, _ in following(state.monitor, part, action.label, action.target):
                     if after.is_closed:
                         return False
-                    self.reach(State(action.after, after))
+                    self.reach(PlotState(action.after, after))
         return True
 
-    def reach(self, state: State) -> None:
+    def reach(self, state: PlotState) -> None:
         if state not in self.seen:
             self.is_full |= state.monitor.is_full
             self.seen.add(state)
             self.pending.append(state)
 
-    def acts(self, state: State) -> list[tuple[Part, Action]]:
+    def acts(self, state: PlotState) -> list[tuple[Part, Action]]:
         """The requests that may act, and their actions."""
         found: list[tuple[Part, Action]] = []
         for index, back in enumerate(state.monitor.backs):
@@ -171,7 +171,7 @@ class Exploration:
             ]
         return known
 
-    def beside(self, state: State) -> int:
+    def beside(self, state: PlotState) -> int:
         """The locals at which others can be beside everybody who is tracked, as bits."""
         mask = self.coverage.find_covered(state.global_)
         for local in state.monitor.list_tracked():

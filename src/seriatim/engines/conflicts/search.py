@@ -30,7 +30,7 @@ ANSWERED = -1
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ConflictState:
     global_: int
     flying: Flying
     """The locals of requests in flight that are not tracked, sorted."""
@@ -38,10 +38,10 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ConflictStep:
     """An action of a request, in the part that it had, and its part afterwards."""
 
-    before: State
+    before: ConflictState
     local: int
     part: Part
     action: Action
@@ -101,7 +101,9 @@ class BackwardSearch:
 
     def __init__(self, system: ActionSystem, backward: int) -> None:
         self.system = system
-        self.layers: Layers[State, Step] = Layers(State(INITIAL_GLOBAL, (), monitor(backward)))
+        self.layers: Layers[ConflictState, ConflictStep] = Layers(
+            ConflictState(INITIAL_GLOBAL, (), monitor(backward))
+        )
         self.count = 0
         """How many states were visited."""
 
@@ -112,7 +114,7 @@ class BackwardSearch:
     def up_to(self, requests: int, states: int, deadline: Deadline) -> tuple[Acted, ...] | None:
         return self.layers.advance(states, deadline, self.visit, most=requests)
 
-    def visit(self, state: State) -> tuple[Acted, ...] | None:
+    def visit(self, state: ConflictState) -> tuple[Acted, ...] | None:
         self.count += 1
         if state.monitor.is_closed:
             return self.run_to(state)
@@ -126,7 +128,9 @@ class BackwardSearch:
                 self.act(state, front.local, FrontOf(i), list(state.flying))
         return None
 
-    def act(self, state: State, local: int, part: Part, others: list[int], spawns: bool = False) -> None:
+    def act(
+        self, state: ConflictState, local: int, part: Part, others: list[int], spawns: bool = False
+    ) -> None:
         try:
             actions = self.system.actions(local, state.global_)
         except LimitReached:
@@ -135,10 +139,10 @@ class BackwardSearch:
         for action in actions:
             for after, then in following(state.monitor, part, action.label, action.target):
                 flying = beside(others, action.target if then == STRANGER else ANSWERED)
-                step = Step(state, local, part, action, then, spawns)
-                self.layers.reach(state, step, State(action.after, flying, after), spawns)
+                step = ConflictStep(state, local, part, action, then, spawns)
+                self.layers.reach(state, step, ConflictState(action.after, flying, after), spawns)
 
-    def run_to(self, state: State) -> tuple[Acted, ...]:
+    def run_to(self, state: ConflictState) -> tuple[Acted, ...]:
         strangers: dict[int, list[int]] = {}
         """The untracked requests at each local."""
         tracked: dict[Part, int] = {}

@@ -14,7 +14,7 @@ from dataclasses import replace
 from seriatim.budget import Deadline
 from seriatim.engines.counting.proof import CaseTree, InSituations, PlaceCut, ProvedByCover
 from seriatim.engines.shared.case_tree import case_tree
-from seriatim.engines.shared.covering import Candidate, Covered, cover
+from seriatim.engines.shared.covering import CoverCandidate, Covered, cover
 from seriatim.engines.shared.state_equation import StateEquation
 from seriatim.engines.stage import GaveUp
 from seriatim.petri.cuts import Cut
@@ -32,7 +32,7 @@ FEW_EDGES = 250
 
 def root_product(
     system: MacroSystem, specification: Automaton, deadline: Deadline, max_edges: int = FEW_EDGES
-) -> ProvedByCover | Candidate | GaveUp:
+) -> ProvedByCover | CoverCandidate | GaveUp:
     """Tries to prove with products of at most `max_edges` edges.
 
     Raises `LimitReached` if the serial automaton is too large, `OutOfBudget` after the deadline.
@@ -40,7 +40,7 @@ def root_product(
     A candidate is one that neither direction excludes.
     """
     macro = macro_net(system)
-    answer: ProvedByCover | Candidate | GaveUp = GaveUp("the requests in flight have too many cases")
+    answer: ProvedByCover | CoverCandidate | GaveUp = GaveUp("the requests in flight have too many cases")
     for direction in (Direction.BACKWARD, Direction.FORWARD):
         found = situations(macro.counted, direction, max_edges)
         if found is None:

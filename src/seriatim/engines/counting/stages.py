@@ -7,7 +7,7 @@ from seriatim.engines.counting.proof import ProvedByCover
 from seriatim.engines.counting.root_product import FEW_EDGES, root_product
 from seriatim.engines.counting.state_equation import state_equation
 from seriatim.engines.shared.closing import is_countable
-from seriatim.engines.shared.covering import Candidate
+from seriatim.engines.shared.covering import CoverCandidate
 from seriatim.engines.shared.reasons import counting_reason
 from seriatim.engines.stage import Facts, GaveUp, Proof, Task, once
 from seriatim.method import Method
@@ -26,7 +26,7 @@ def count(task: Task[OutcomeProblem]) -> Proof | GaveUp | Facts:
         answer = state_equation(require_system(task), task.problem.allowed, task.deadline)
     except LimitReached:
         return task.facts
-    if not isinstance(answer, Candidate):
+    if not isinstance(answer, CoverCandidate):
         return answer if isinstance(answer, GaveUp) else _proof(answer, task)
     in_situations = _count_situations(task, FEW_EDGES)
     if not isinstance(in_situations, ProvedByCover):
@@ -47,7 +47,7 @@ def _count_situations(task: Task[OutcomeProblem], max_edges: int) -> ProvedByCov
         answer = root_product(require_system(task), task.problem.allowed, task.deadline, max_edges)
     except LimitReached:
         return task.facts
-    return task.facts if isinstance(answer, Candidate) else answer
+    return task.facts if isinstance(answer, CoverCandidate) else answer
 
 
 def _proof(proof: ProvedByCover, task: Task[OutcomeProblem]) -> Proof:

@@ -14,7 +14,7 @@ that these cuts do not see.
 from seriatim.budget import Deadline
 from seriatim.engines.counting.proof import CaseTree, PlaceCut, ProvedByCover
 from seriatim.engines.shared.case_tree import case_tree
-from seriatim.engines.shared.covering import Candidate, Covered, cover
+from seriatim.engines.shared.covering import CoverCandidate, Covered, cover
 from seriatim.engines.shared.state_equation import StateEquation
 from seriatim.engines.stage import GaveUp
 from seriatim.petri.cuts import Cut
@@ -25,7 +25,7 @@ from seriatim.systems.slicing import MacroSystem
 
 def state_equation(
     system: MacroSystem, specification: Automaton, deadline: Deadline
-) -> ProvedByCover | Candidate | GaveUp:
+) -> ProvedByCover | CoverCandidate | GaveUp:
     """Raises `LimitReached` if the serial automaton is too large, `OutOfBudget` after the deadline."""
     macro = macro_net(system)
     equation = StateEquation(macro.counted)

@@ -18,7 +18,7 @@ from seriatim.engines.stage import GaveUp
 from seriatim.program.printer import print_expression
 from seriatim.program.recursion import deep_recursion
 from seriatim.program.state import is_array
-from seriatim.program.symbolic.exchange import Effect, Exchanges, Source, is_early
+from seriatim.program.symbolic.exchange import Exchanges, Source, StepEffect, is_early
 from seriatim.program.symbolic.execution import Rests, TooManyPaths
 from seriatim.program.symbolic.flows import Flow
 from seriatim.program.symbolic.invariant import Invariant
@@ -134,7 +134,7 @@ class Movers:
             for first in self.exchanges.effects(source, 0)
         )
 
-    def not_right(self, late: frozenset[int]) -> tuple[Effect, Effect] | None:
+    def not_right(self, late: frozenset[int]) -> tuple[StepEffect, StepEffect] | None:
         """A step before its request takes effect, and a step of another one that it cannot be moved after."""
         for one in self.exchanges.sources:
             for first in self.exchanges.effects(one, 0):
@@ -145,7 +145,7 @@ class Movers:
                                 return first, then
         return None
 
-    def can_exchange(self, first: Effect, then: Effect) -> bool:
+    def can_exchange(self, first: StepEffect, then: StepEffect) -> bool:
         key = (first.source, first.number, then.source, then.number)
         if key not in self._found:
             known = self._before(first.source, then.source)

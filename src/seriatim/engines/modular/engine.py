@@ -73,7 +73,7 @@ def modular(program: Program, limits: Limits, deadline: Deadline) -> ProvedByRed
     except LimitReached:
         return GaveUp("the handlers have too many states, even one by one")
     unfolding = projection.unfolding
-    movers = Movers(projection, deadline)
+    movers = HandlerMovers(projection, deadline)
     late: set[int] = set()
     for request, name in enumerate(unfolding.requests):
         own = movers.late_locals(request)
@@ -95,7 +95,7 @@ def project(unfolding: ProgramUnfolding, max_views: int, deadline: Deadline) -> 
             alive -= broken.candidates
 
 
-class Movers:
+class HandlerMovers:
     """The kept steps of all handlers, and which of them can be exchanged with those of others."""
 
     def __init__(self, projection: Projection, deadline: Deadline) -> None:

@@ -33,7 +33,7 @@ class TooManySituations(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BackwardStep:
     """A step from a situation to one that is known to lead to a failing step."""
 
     local: int
@@ -52,7 +52,7 @@ class Exclusions:
         self.starts = frozenset(unfolding.starts)
         self.arrivals: dict[int, list[Arrival]] = {}
         """For each global state, the steps that lead there."""
-        self.ways: dict[Situation, Step | int] = {}
+        self.ways: dict[Situation, BackwardStep | int] = {}
         """For each situation, the step that leads on from it, or the local whose step fails."""
         self.smallest: dict[int, list[tuple[int, ...]]] = {}
         self.pending: deque[Situation] = deque()
@@ -70,7 +70,7 @@ class Exclusions:
     def without_starts(self, locals_: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(sorted(local for local in locals_ if local not in self.starts))
 
-    def add(self, situation: Situation, way: Step | int) -> None:
+    def add(self, situation: Situation, way: BackwardStep | int) -> None:
         global_, flying = situation
         known = self.smallest.setdefault(global_, [])
         if any(is_within(each, flying) for each in known):
@@ -97,7 +97,7 @@ class Exclusions:
                     others.remove(target)
                 situation = (before, self.without_starts((*others, local)))
                 if self.is_possible(situation):
-                    self.add(situation, Step(local, before, target, then))
+                    self.add(situation, BackwardStep(local, before, target, then))
         return False
 
     def is_possible(self, situation: Situation) -> bool:

@@ -67,7 +67,7 @@ class Relaxation(Protocol[Cut]):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CoverCandidate:
     """An outcome that is not allowed, but perhaps no run has it: only a search can tell."""
 
     outcome: dict[int, int]
@@ -99,7 +99,7 @@ class Outlier:
 
 def cover(
     relaxation: Relaxation[Cut], specification: Automaton, deadline: Deadline
-) -> Covered[Cut] | Candidate | GaveUp:
+) -> Covered[Cut] | CoverCandidate | GaveUp:
     """Covers all outcomes that the relaxation allows, or finds one that is not serial."""
     covers = Covers(specification, tuple(relaxation.outcome))
     covering = Covering(relaxation, covers, deadline)
@@ -110,7 +110,7 @@ def cover(
                 pass
             case Outlier(outcome=outcome):
                 counted = zip(covers.completions, outcome, strict=True)
-                return Candidate({completion: count for completion, count in counted if count > 0})
+                return CoverCandidate({completion: count for completion, count in counted if count > 0})
             case GaveUp():
                 return found
             case _:

@@ -8,7 +8,7 @@ step changes are kept and dropped in the same way.
 
 from seriatim.arithmetic.smt_text import script, script_with_names
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.arithmetic.solvers.scripts import Answer, ask, refute
+from seriatim.arithmetic.solvers.scripts import SolverAnswer, ask, refute
 from seriatim.arithmetic.terms import FALSE, TRUE, Name, Sort, Term, both, equal, implies, negate
 from seriatim.budget import Deadline
 from seriatim.program.symbolic.flows import Flow
@@ -43,7 +43,7 @@ class Solver:
         key = (known, fact)
         if key not in self._known:
             answer = ask(script([known, negate(fact)]), SolverName.Z3, self.deadline)
-            self._known[key] = answer is Answer.UNSATISFIABLE
+            self._known[key] = answer is SolverAnswer.UNSATISFIABLE
         return self._known[key]
 
     def following(self, known: Term, facts: list[Term]) -> list[bool]:

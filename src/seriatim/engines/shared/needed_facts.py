@@ -26,7 +26,7 @@ def keep_needed(
     policy: Policy, level: int, facts: Facts, flows: tuple[Flow, ...], deadline: Deadline
 ) -> tuple[Facts, tuple[Flow, ...]]:
     """The needed facts and sums; all of them if z3 does not find out which are needed."""
-    search = _Search(policy, level, facts, flows, deadline)
+    search = _FactSearch(policy, level, facts, flows, deadline)
     if not search.run():
         return facts, flows
     needed = search.needed
@@ -34,7 +34,7 @@ def keep_needed(
     return kept, tuple(flow for flow in flows if flow in needed)
 
 
-class _Search:
+class _FactSearch:
     def __init__(
         self, policy: Policy, level: int, facts: Facts, flows: tuple[Flow, ...], deadline: Deadline
     ) -> None:

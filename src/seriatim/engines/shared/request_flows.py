@@ -71,7 +71,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class WeightChange:
     """What a request does, and where it comes from; nowhere if it begins."""
 
     before: Resting | None
@@ -136,7 +136,7 @@ def evidence_of(model: Model, flows: tuple[Flow, ...]) -> tuple[RequestFlow, ...
     )
 
 
-class _Search:
+class _FlowSearch:
     """Sums of some variables; subclasses say from where a step is looked at."""
 
     def __init__(self, policy: Policy, has_cells: bool) -> None:
@@ -146,14 +146,14 @@ class _Search:
         self.names = [global_name(name) for name in model.variables if is_array(name) is has_cells]
         self.names += [serial_name(name) for name in policy.variables if is_array(name) is has_cells]
         self.changes = [
-            Change(None, move, _equations(move.condition))
+            WeightChange(None, move, _equations(move.condition))
             for handler in range(len(model.routines))
             for move in policy.begin(handler).moves
         ]
         for point in range(len(model.points)):
             before = Resting(point, {name: local_name(name) for name in policy.names(point)})
             self.changes += [
-                Change(before, move, _equations(move.condition)) for move in policy.go_on(point).moves
+                WeightChange(before, move, _equations(move.condition)) for move in policy.go_on(point).moves
             ]
 
     def solve(self, rows: list[Row], slots: list[Slot]) -> Iterator[Flow]:
@@ -177,7 +177,7 @@ class _Search:
         return tuple(add(*each) for each in parts)
 
     def rows(
-        self, differences: list[Term], slots: list[Slot], change: Change, cell: Term | None
+        self, differences: list[Term], slots: list[Slot], change: WeightChange, cell: Term | None
     ) -> list[Row]:
         """An equation for the constants, and one for each term that has to cancel out."""
         width = len(self.names) + len(slots)
@@ -210,12 +210,12 @@ class _Search:
             is_new = before != [len(names) for names in found]
         return found
 
-    def _handler(self, change: Change) -> int | None:
+    def _handler(self, change: WeightChange) -> int | None:
         point = change.before or change.move.after
         return None if point is None else self.model.points[point.point].handler
 
 
-class _Scalars(_Search):
+class _Scalars(_FlowSearch):
     """Sums of variables that are numbers."""
 
     def __init__(self, policy: Policy) -> None:
@@ -259,7 +259,7 @@ class _Scalars(_Search):
             rows += self.rows(differences, slots, change, None)
         yield from self.solve(rows, slots)
 
-    def _difference(self, name: Name, change: Change, flips: bool) -> Term:
+    def _difference(self, name: Name, change: WeightChange, flips: bool) -> Term:
         after = _after(change.move)[name]
         if flips and name not in change.known and isinstance(after, Constant) and name in self.pairs:
             (before,) = self.pairs[name] - {int(after.value)}
@@ -267,7 +267,7 @@ class _Scalars(_Search):
         return substitute(subtract(after, name), change.known)
 
 
-class _Cells(_Search):
+class _Cells(_FlowSearch):
     """Sums of arrays, cell by cell."""
 
     def __init__(self, policy: Policy) -> None:
@@ -295,7 +295,7 @@ class _Cells(_Search):
                 rows += self.rows(self._differences(change, cell), slots, change, cell)
         yield from self.solve(rows, slots)
 
-    def _cells(self, change: Change) -> list[Term]:
+    def _cells(self, change: WeightChange) -> list[Term]:
         """The indices that a step uses, or a request has before or after it."""
         found: dict[Term, None] = {}
         for name in self.names:
@@ -309,7 +309,7 @@ class _Cells(_Search):
                 found |= {request.values[name]: None for name in own}
         return list(found)
 
-    def _differences(self, change: Change, cell: Term) -> list[Term]:
+    def _differences(self, change: WeightChange, cell: Term) -> list[Term]:
         after = _after(change.move)
         return [subtract(_apart(select(after[name], cell)), select(name, cell)) for name in self.names]
 
@@ -327,7 +327,7 @@ def _apart(term: Term) -> Term:
             return term
 
 
-def _difference(slot: Slot, change: Change, cell: Term | None) -> Term:
+def _difference(slot: Slot, change: WeightChange, cell: Term | None) -> Term:
     """Returns what a request weighs more after a step than before, as far as one part of its weight goes."""
     parts: list[Term] = []
     for request, factor in ((change.before, -1), (change.move.after, 1)):

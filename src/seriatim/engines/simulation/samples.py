@@ -21,7 +21,7 @@ ARGUMENTS = (0, 1, 2, 3, -1)
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class SampledEvent:
     """A request has taken a step."""
 
     request: int
@@ -32,7 +32,7 @@ class Event:
     answer: int | None
 
 
-Sample = tuple[Event, ...]
+Sample = tuple[SampledEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Samples:
             _Flight(request, handler, self._arguments(handler), None, {})
             for request, handler in enumerate(handlers)
         ]
-        events: list[Event] = []
+        events: list[SampledEvent] = []
         for _ in range(MOST_TURNS):
             if not flights:
                 break
@@ -75,7 +75,7 @@ class Samples:
             step, values = random.choice(choices)
             globals_ = {name: evaluate(term, values) for name, term in step.globals.items()}
             answer = evaluate(step.end.value, values) if isinstance(step.end, Answers) else None
-            events.append(Event(flight.request, flight.handler, flight.arguments, step.target, answer))
+            events.append(SampledEvent(flight.request, flight.handler, flight.arguments, step.target, answer))
             if answer is not None:
                 del flights[place]
             else:
@@ -127,13 +127,13 @@ class Samples:
                 serial, promised[event.request] = alone
         return True
 
-    def _run_alone(self, event: Event, serial: tuple[int, ...]) -> tuple[tuple[int, ...], int] | None:
+    def _run_alone(self, event: SampledEvent, serial: tuple[int, ...]) -> tuple[tuple[int, ...], int] | None:
         key = (event.handler, event.arguments, serial, event.answer)
         if key not in self._alone:
             self._alone[key] = self._look_up(event, serial)
         return self._alone[key]
 
-    def _look_up(self, event: Event, serial: tuple[int, ...]) -> tuple[tuple[int, ...], int] | None:
+    def _look_up(self, event: SampledEvent, serial: tuple[int, ...]) -> tuple[tuple[int, ...], int] | None:
         names = self.model.variables
         values: dict[Name, int] = {
             serial_name(name): value for name, value in zip(names, serial, strict=True)

@@ -49,16 +49,16 @@ Linear = dict[str, int]
 
 def find_flows(program: ThreadProgram, deadline: Deadline | None = None) -> tuple[Flow, ...]:
     """Finds flows of which all others are sums, up to a limit."""
-    return _Search(program, by_value=False).flows(deadline)
+    return _SumSearch(program, by_value=False).flows(deadline)
 
 
 def find_flows_by_value(program: ThreadProgram, deadline: Deadline | None = None) -> tuple[Flow, ...]:
     """Finds flows in which globals may also count by their value; none if no flow does."""
-    flows = _Search(program, by_value=True).flows(deadline)
+    flows = _SumSearch(program, by_value=True).flows(deadline)
     return flows if any(flow.values for flow in flows) else ()
 
 
-class _Search:
+class _SumSearch:
     def __init__(self, program: ThreadProgram, by_value: bool) -> None:
         self.program = program
         self.main = program.main_template

@@ -26,7 +26,7 @@ class Hanging:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingThread:
     """A thread that may wait for ever while others go on."""
 
     token: Token
@@ -53,7 +53,7 @@ class HangSearch:
     def explored(self) -> int:
         return self.search.explored
 
-    def advance(self, work: int) -> Hanging | Waiting | Seen | None:
+    def advance(self, work: int) -> Hanging | WaitingThread | Seen | None:
         search = self.search
         for _ in range(work):
             if not search.layers.bucket:
@@ -99,7 +99,7 @@ class HangSearch:
     def ends(self, token: Token) -> bool:
         return has_ended_program(self.system.program.by_name[token.template], token.place)
 
-    def find_waiting(self) -> Waiting | Seen:
+    def find_waiting(self) -> WaitingThread | Seen:
         """A thread that waits for ever in some configuration."""
         before: dict[Node, list[Node]] = {}
         for node, steps in self.following.items():
@@ -122,5 +122,5 @@ class HangSearch:
             moving = {node for node in self.following if number in movers[node]}
             good = closure(moving.union(ended), lambda node: before.get(node, ()), self.deadline.check)
             if any(number in node[1] and node not in good for node in self.following):
-                return Waiting(token)
+                return WaitingThread(token)
         return Seen()

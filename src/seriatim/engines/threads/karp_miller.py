@@ -19,10 +19,10 @@ Marking = dict[Token, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class TreeNode:
     globals: Held
     marking: Marking
-    parent: "Node | None"
+    parent: "TreeNode | None"
 
 
 class Failure(Exception):
@@ -38,9 +38,9 @@ class Cover:
         self.deadline = deadline
         self.nodes: dict[Held, list[Marking]] = {}
         globals_, main = system.start
-        self.pending: list[Node] = []
+        self.pending: list[TreeNode] = []
         self.size = 0
-        self.add(Node(globals_, {main: 1}, None))
+        self.add(TreeNode(globals_, {main: 1}, None))
 
     def build(self, work: int) -> bool:
         """Explores so many nodes; whether that was all. Raises `Failure`."""
@@ -58,10 +58,10 @@ class Cover:
                     if self.looks_for_failures:
                         raise Failure
                     continue
-                self.add(Node(move.globals, add_tokens(rest, move), node))
+                self.add(TreeNode(move.globals, add_tokens(rest, move), node))
         return not self.pending
 
-    def add(self, node: Node) -> None:
+    def add(self, node: TreeNode) -> None:
         marking = dict(node.marking)
         ancestor = node.parent
         while ancestor is not None:
@@ -75,7 +75,7 @@ class Cover:
             return
         known.append(marking)
         self.size += 1
-        self.pending.append(Node(node.globals, marking, node.parent))
+        self.pending.append(TreeNode(node.globals, marking, node.parent))
 
     def maximal(self) -> dict[Held, list[Marking]]:
         """The markings that are below no other."""

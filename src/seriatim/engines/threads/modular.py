@@ -8,7 +8,7 @@ that a step fails.
 
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_flows import Flow
-from seriatim.engines.threads.predicates import FAILS, Clauses
+from seriatim.engines.threads.predicates import FAILS, PredicateClauses
 from seriatim.program.threads.scenes import Case, Scene, choices
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.terms.expressions import negation
@@ -16,9 +16,9 @@ from seriatim.terms.expressions import negation
 
 def modular_clauses(
     program: ThreadProgram, level: int, deadline: Deadline, flows: tuple[Flow, ...] = ()
-) -> Clauses:
+) -> PredicateClauses:
     """Raises `TooMany`."""
-    clauses = Clauses(program, flows)
+    clauses = PredicateClauses(program, flows)
     done: set[Case] = set()
     size = -1
     while size != len(clauses.keys):
@@ -33,7 +33,7 @@ def modular_clauses(
     return clauses
 
 
-def _add(clauses: Clauses, scene: Scene, level: int) -> None:
+def _add(clauses: PredicateClauses, scene: Scene, level: int) -> None:
     """Clauses for every choice of threads after a step, and for what the threads that move may do wrong."""
     known = [clauses.apply(scene.before, chosen) for chosen in choices(scene.threads(), level)]
     if not scene.others:

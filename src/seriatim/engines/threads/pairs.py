@@ -18,7 +18,7 @@ Rows = dict[int, int]
 """By token, the tokens beside it, as bits."""
 
 
-class Failure(Exception):
+class PairFailure(Exception):
     """A step that fails is not excluded."""
 
 
@@ -43,7 +43,7 @@ class Pairs:
         return self.numbers[token]
 
     def build(self, work: int) -> bool:
-        """Looks at so many tokens in global states; whether that was all. Raises `Failure`."""
+        """Looks at so many tokens in global states; whether that was all. Raises `PairFailure`."""
         done = 0
         while self.pending and done < work:
             globals_ = next(iter(self.pending))
@@ -66,7 +66,7 @@ class Pairs:
 
     def step(self, globals_: Held, move: Move, beside: int) -> None:
         if move.failure is not None:
-            raise Failure
+            raise PairFailure
         rows = self.states[globals_]
         target = self.states.setdefault(move.globals, {})
         changed = False

@@ -11,7 +11,7 @@ there.
 from enum import Enum
 
 from seriatim.budget import Deadline
-from seriatim.engines.threads.predicates import FAILS, Clauses
+from seriatim.engines.threads.predicates import FAILS, PredicateClauses
 from seriatim.program.threads.scenes import Key, Scene
 from seriatim.program.threads.syntax import ThreadProgram
 
@@ -23,9 +23,9 @@ class Asked(Enum):
     """Both at once."""
 
 
-def petrify_clauses(program: ThreadProgram, bound: int, asked: Asked, deadline: Deadline) -> Clauses:
+def petrify_clauses(program: ThreadProgram, bound: int, asked: Asked, deadline: Deadline) -> PredicateClauses:
     """Raises `TooMany`."""
-    clauses = Clauses(program)
+    clauses = PredicateClauses(program)
     done: set[Key] = set()
     while len(done) < len(clauses.keys):
         for key in [key for key in clauses.keys if key not in done]:
@@ -37,7 +37,7 @@ def petrify_clauses(program: ThreadProgram, bound: int, asked: Asked, deadline: 
     return clauses
 
 
-def _add(clauses: Clauses, scene: Scene, bound: int, asked: Asked) -> None:
+def _add(clauses: PredicateClauses, scene: Scene, bound: int, asked: Asked) -> None:
     known = [clauses.apply(scene.before, scene.threads())]
     if asked is not Asked.BOUND:
         clauses.add_failures(scene, known)

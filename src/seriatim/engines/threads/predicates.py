@@ -54,7 +54,7 @@ class Rule:
         return f"(rule (=> (and true {body}) {self.head}))"
 
 
-class Clauses:
+class PredicateClauses:
     """Predicates and clauses, as far as they are known."""
 
     def __init__(self, program: ThreadProgram, flows: tuple[Flow, ...] = ()) -> None:

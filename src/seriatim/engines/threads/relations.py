@@ -23,7 +23,7 @@ from seriatim.arithmetic.solvers.questions import Questions
 from seriatim.arithmetic.solvers.scripts import refute
 from seriatim.budget import Deadline
 from seriatim.certificate.thread_predicates import Predicate
-from seriatim.engines.threads.predicates import FALSE_QUERY, Atom, Clauses, Rule, TooMany
+from seriatim.engines.threads.predicates import FALSE_QUERY, Atom, PredicateClauses, Rule, TooMany
 from seriatim.program.threads.symbolic import conjunction
 from seriatim.program.threads.syntax import ThreadProgram, Type, actions, expressions, is_boolean
 from seriatim.program.threads.values import constants_in
@@ -47,14 +47,14 @@ MAX_QUESTIONS = 3_000
 """To a solver, for one program."""
 
 
-def find_relations(clauses: Clauses, deadline: Deadline) -> tuple[Predicate, ...] | None:
+def find_relations(clauses: PredicateClauses, deadline: Deadline) -> tuple[Predicate, ...] | None:
     """Formulas that satisfy all clauses; None if no candidates do. Raises `TooMany`."""
     houdini = Houdini(clauses, deadline)
     return houdini.predicates() if houdini.keeps_all() else None
 
 
 class Houdini:
-    def __init__(self, clauses: Clauses, deadline: Deadline) -> None:
+    def __init__(self, clauses: PredicateClauses, deadline: Deadline) -> None:
         self.clauses = clauses
         self.deadline = deadline
         words = _Words(clauses.program)

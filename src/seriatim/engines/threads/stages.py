@@ -14,10 +14,10 @@ from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.engines.stage import Engine, Facts, FailingThreads, GaveUp, Proof, Stage, Task, once
 from seriatim.engines.threads.cover_evidence import cover_evidence, pairs_evidence, search_evidence
 from seriatim.engines.threads.flows import find_flows, find_flows_by_value
-from seriatim.engines.threads.hangs import Hanging, HangSearch, Seen, Waiting
+from seriatim.engines.threads.hangs import Hanging, HangSearch, Seen, WaitingThread
 from seriatim.engines.threads.karp_miller import Cover, Failure
 from seriatim.engines.threads.modular import modular_clauses
-from seriatim.engines.threads.pairs import Failure as NotExcluded
+from seriatim.engines.threads.pairs import PairFailure as NotExcluded
 from seriatim.engines.threads.pairs import Pairs
 from seriatim.engines.threads.petrification import Petrification
 from seriatim.engines.threads.predicates import FALSE_QUERY, TooMany
@@ -322,7 +322,7 @@ class LookForHang(Engine):
                 exact = self.system.inexact is None
                 minimality = Minimality.PROVED if exact else Minimality.UNKNOWN
                 return FailingThreads(ThreadRunEvidence(run), minimality, threads)
-            case Waiting(token=token):
+            case WaitingThread(token=token):
                 name = f"`{token.template}`"
                 return GaveUp(f"a thread that runs {name} may wait for ever while others go on")
             case Seen():

@@ -38,7 +38,7 @@ Named = tuple[tuple[str, Expression], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Thread:
+class UnrolledThread:
     number: int
     template: str
     place: int
@@ -61,7 +61,7 @@ class Taken:
 @dataclass(frozen=True, slots=True)
 class Path:
     globals: Named
-    threads: tuple[Thread, ...]
+    threads: tuple[UnrolledThread, ...]
     started: int
     assumed: tuple[Expression, ...]
     steps: tuple[Taken, ...]
@@ -83,7 +83,7 @@ class Unrolling:
             for name, type_ in program.types.items()
         )
         locals_ = tuple((name, self.new(f"m.{name}", type_)) for name, type_ in main.types.items())
-        first = Path(globals_, (Thread(0, main.name, main.entry, None, locals_),), 1, (), ())
+        first = Path(globals_, (UnrolledThread(0, main.name, main.entry, None, locals_),), 1, (), ())
         self.pending: deque[Path] = deque([first])
 
     def new(self, name: str, type_: Type) -> Variable:
@@ -104,7 +104,7 @@ class Unrolling:
         return None
 
     def take(
-        self, path: Path, thread: Thread, template: Template, number: int, edge: Edge
+        self, path: Path, thread: UnrolledThread, template: Template, number: int, edge: Edge
     ) -> ThreadRun | None:
         prefix = f"{len(path.steps)}.{thread.number}.{number}."
         before = dict(path.globals) | dict(thread.values)
@@ -133,8 +133,8 @@ class Unrolling:
         return None
 
     def partners(
-        self, path: Path, thread: Thread, template: Template, step: SymbolicStep
-    ) -> Iterator[tuple[Thread | None, tuple[Expression, ...]]]:
+        self, path: Path, thread: UnrolledThread, template: Template, step: SymbolicStep
+    ) -> Iterator[tuple[UnrolledThread | None, tuple[Expression, ...]]]:
         """Nobody, and those whom the step may join, with what has to hold then."""
         yield None, ()
         if step.taken is None:
@@ -152,10 +152,10 @@ class Unrolling:
     def extend(
         self,
         path: Path,
-        thread: Thread,
+        thread: UnrolledThread,
         edge: Edge,
         step: SymbolicStep,
-        partner: Thread | None,
+        partner: UnrolledThread | None,
         conditions: tuple[Expression, ...],
         taken: Taken,
     ) -> None:
@@ -173,7 +173,7 @@ class Unrolling:
             return
         own = tuple((name, fold(step.values[name])) for name, _ in thread.values)
         threads = [
-            Thread(each.number, each.template, edge.target, each.id, own) if each is thread else each
+            UnrolledThread(each.number, each.template, edge.target, each.id, own) if each is thread else each
             for each in path.threads
             if each is not partner
         ]
@@ -191,7 +191,7 @@ class Unrolling:
                 for name, type_ in template.types.items()
             )
             taken = Taken(taken.thread, taken.edge, taken.havocs, fresh, taken.joined)
-            threads.append(Thread(started, template.name, template.entry, step.started.id, values))
+            threads.append(UnrolledThread(started, template.name, template.entry, step.started.id, values))
             started += 1
         globals_ = tuple((name, fold(step.values[name])) for name, _ in path.globals)
         self.pending.append(Path(globals_, tuple(threads), started, tuple(assumed), (*path.steps, taken)))

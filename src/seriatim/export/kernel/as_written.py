@@ -103,7 +103,7 @@ def bodies(request: Request, scope: Scope, size: Size) -> Iterator[Written]:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class WrittenFrame:
     """What names mean in a handler, or in a function that it calls."""
 
     suffix: str
@@ -118,14 +118,14 @@ class Writing:
     def __init__(self, scope: Scope, size: Size) -> None:
         self.scope = scope
         self.size = size
-        self.frame = Frame("", {}, {})
+        self.frame = WrittenFrame("", {}, {})
         self.depth = 0
         """How many calls are around whose arguments are not all known yet."""
 
     def body(self, definition: Definition, arguments: list[Written], suffix: str = "") -> Written:
         """Returns what a handler or a function does, with these arguments."""
         shapes = self.scope.shapes(definition.locals, self.size.findings)
-        caller, self.frame = self.frame, Frame(suffix, shapes, {})
+        caller, self.frame = self.frame, WrittenFrame(suffix, shapes, {})
         assigned = {
             part.target.name if isinstance(part, Lock | Unlock) else part.name
             for part in walk(definition.body)

@@ -33,7 +33,7 @@ from seriatim.export.kernel.observed import (
 )
 from seriatim.export.kernel.runs import folded_run_text, run_text
 from seriatim.export.kernel.symmetric import TooManyImages, symmetric_commit_text
-from seriatim.export.kernel.text import ANSWERS, Besides, Kind, Seen, Text, in_time, integers
+from seriatim.export.kernel.text import ANSWERS, Besides, ClaimKind, Seen, Text, in_time, integers
 from seriatim.export.kernel.timeless import timeless_text
 from seriatim.export.kernel.unexplained import TooManyOrders
 from seriatim.export.kernel.written import Written, mentioned_globals
@@ -258,12 +258,12 @@ def program_text(evidence: Evidence, names: ProgramNames, observed: Observed, al
 def answers_text(evidence: Evidence, names: ProgramNames, seen: Seen, allowance: Allowance) -> Text:
     """Writes evidence about the answers of a program; `seen` says what else an observer compares."""
     if isinstance(evidence, AtomicEvidence):
-        return (*names.heading(seen), Kind.ATOMIC)
+        return (*names.heading(seen), ClaimKind.ATOMIC)
     if isinstance(evidence, ReductionEvidence):
-        return names.claim(Kind.REDUCTION, reduction_text(names, evidence, allowance), seen)
+        return names.claim(ClaimKind.REDUCTION, reduction_text(names, evidence, allowance), seen)
     if isinstance(evidence, SymmetricCommitEvidence):
         try:
-            return names.claim(Kind.COMMIT, symmetric_commit_text(names, evidence, allowance), seen)
+            return names.claim(ClaimKind.COMMIT, symmetric_commit_text(names, evidence, allowance), seen)
         except TooManyImages:
             raise NotCovered(f"evidence of the kind `{evidence.kind}` with too many images to list") from None
     return names.claim(*evidence_text(evidence, names.reference, names, allowance), seen)
@@ -283,7 +283,7 @@ def seen_text(
     names: Names[State],
     seen: tuple[str, ...] | None,
     allowance: Allowance,
-) -> tuple[Kind, Text]:
+) -> tuple[ClaimKind, Text]:
     """Evidence about the observed input; a run becomes one of it by an observer at its end."""
     initial = watched.inner.initial
     if isinstance(evidence, RunEvidence):
@@ -295,24 +295,24 @@ def seen_text(
 
 def evidence_text(
     evidence: Evidence, reference: Reference[State], names: Names[State], allowance: Allowance
-) -> tuple[Kind, Text]:
+) -> tuple[ClaimKind, Text]:
     match evidence:
         case CommitEvidence():
-            return Kind.COMMIT, commit_text(reference, evidence, names, allowance)
+            return ClaimKind.COMMIT, commit_text(reference, evidence, names, allowance)
         case RunEvidence() | FoldedRunEvidence():
             try:
                 if isinstance(evidence, RunEvidence):
-                    return Kind.RUN, run_text(reference, evidence, names, allowance)
-                return Kind.RUN, folded_run_text(reference, evidence, names, allowance)
+                    return ClaimKind.RUN, run_text(reference, evidence, names, allowance)
+                return ClaimKind.RUN, folded_run_text(reference, evidence, names, allowance)
             except TooManyOrders:
                 raise NotCovered("a run with too many serial orders to be listed or counted") from None
         case TreeEvidence():
             try:
-                return Kind.TREE, counting_text(reference, evidence, names, allowance)
+                return ClaimKind.TREE, counting_text(reference, evidence, names, allowance)
             except InSituations:
                 raise NotCovered("evidence of the kind `tree` with situations") from None
         case TimelessEvidence(serial=serial):
             inner = evidence_text(serial, reference, names, allowance)
-            return Kind.TIMELESS, (*inner, timeless_text(reference, evidence, names, allowance))
+            return ClaimKind.TIMELESS, (*inner, timeless_text(reference, evidence, names, allowance))
         case _:
             raise NotCovered(f"evidence of the kind `{evidence.kind}`")

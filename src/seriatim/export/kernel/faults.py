@@ -17,7 +17,7 @@ from seriatim.export.kernel.flight_table import FlightTable
 from seriatim.export.kernel.full_reference import FullReference, FullState
 from seriatim.export.kernel.names import ProgramNames
 from seriatim.export.kernel.runs import SPAWN, act_text, acts_of, any_state, chosen_ways
-from seriatim.export.kernel.text import Kind, Text
+from seriatim.export.kernel.text import ClaimKind, Text
 from seriatim.program.semantics import Configuration, Unbounded, faults, store
 from seriatim.program.state import GlobalState
 
@@ -44,7 +44,7 @@ def no_fault_text(names: ProgramNames, invariants: tuple[Invariant, ...], allowa
         if not can_fail(cover):
             table = FlightTable(names)
             text = CoverText(cover, table).text(lambda _: ())
-            return names.claim(Kind.NO_FAULT, (table.text(), text))
+            return names.claim(ClaimKind.NO_FAULT, (table.text(), text))
     raise NeedsMore
 
 
@@ -89,4 +89,4 @@ def fault_run_text(names: ProgramNames, evidence: FaultRunEvidence) -> Text:
         failing.append(fresh)
         acts.append((SPAWN, request, names.local(fresh)))
     who = (request, names.local(failing[0]))
-    return names.claim(Kind.FAULT_RUN, ([act_text(act) for act in acts], who))
+    return names.claim(ClaimKind.FAULT_RUN, ([act_text(act) for act in acts], who))

@@ -44,13 +44,13 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class KernelRefused:
     """The kernel does not accept the claim."""
 
     said: str
 
 
-Answer = Accepted | Refused
+Answer = Accepted | KernelRefused
 
 
 def ask(kind: KernelKind, claim: Claim, deadline: Deadline) -> Answer:
@@ -88,9 +88,9 @@ def _ask_native(claim: Claim, deadline: Deadline) -> Answer:
     ended = _run([str(native_program()), "statement"], claim.text, deadline)
     said = ended.stdout.strip()
     if ended.returncode == 0:
-        return Accepted() if said == claim.said else Refused(said)
+        return Accepted() if said == claim.said else KernelRefused(said)
     if said:
-        return Refused(said)
+        return KernelRefused(said)
     raise KernelFailed(f"the kernel ended with {ended.returncode}{_last_line(ended.stderr)}")
 
 
@@ -101,9 +101,9 @@ def _ask_rocq(claim: Claim, deadline: Deadline) -> Answer:
         file.write_text(rocq_file((claim,)), "ascii")
         ended = _run([compiler, "-q", "-Q", str(proofs), "Seriatim", str(file)], "", deadline)
     if ended.returncode == 0:
-        return Accepted() if CLOSED in ended.stdout else Refused("the proof rests on axioms")
+        return Accepted() if CLOSED in ended.stdout else KernelRefused("the proof rests on axioms")
     if COMPUTED in ended.stderr:
-        return Refused("Rocq computes another verdict")
+        return KernelRefused("Rocq computes another verdict")
     raise KernelFailed(f"Rocq ended with {ended.returncode}{_last_line(ended.stderr)}")
 
 

@@ -34,7 +34,7 @@ def in_time(barriers: int) -> Seen:
     return (Besides.REAL_TIME, barriers)
 
 
-class Kind(IntEnum):
+class ClaimKind(IntEnum):
     """The kinds of evidence."""
 
     ATOMIC = 0

@@ -24,7 +24,7 @@ from seriatim.checking.allowed import Completion
 from seriatim.checking.cover import Cover, Node
 from seriatim.checking.reference import State
 from seriatim.checking.words import state_words, waiting_words
-from seriatim.export.smt_lib.script import Definition, Part, Step, System, Variable
+from seriatim.export.smt_lib.script import DeclaredVariable, ScriptDefinition, ScriptPart, ScriptStep, System
 from seriatim.export.smt_lib.terms import Term, conjunction, disjunction, is_none, linear, number
 
 ABOUT = (
@@ -42,15 +42,15 @@ Move = tuple[int, int, int | str, int]
 
 
 def commit_system(cover: Cover[State]) -> System:
-    names = Names(cover)
+    names = CommitNames(cover)
     return System(
         about=ABOUT,
         variables=tuple(names.variables()),
         definitions=tuple(after(completion, names) for completion in names.completions),
         invariant=(
-            Part("All numbers are natural.", conjunction(f"(>= {name} 0)" for name in names.counts())),
+            ScriptPart("All numbers are natural.", conjunction(f"(>= {name} 0)" for name in names.counts())),
             *(state_answered(completion, names) for completion in names.completions),
-            Part("Who can be where.", nodes_term(names)),
+            ScriptPart("Who can be where.", nodes_term(names)),
         ),
         steps=tuple(step for move in names.moves for step in steps(move, names)),
         wrong=conjunction(
@@ -63,7 +63,7 @@ def commit_system(cover: Cover[State]) -> System:
     )
 
 
-class Names(Generic[State]):
+class CommitNames(Generic[State]):
     """Numbers for what occurs in a cover, and the moves in it."""
 
     def __init__(self, cover: Cover[State]) -> None:
@@ -108,21 +108,23 @@ class Names(Generic[State]):
         for index in self.completions.values():
             yield from (f"z{index}", f"s{index}")
 
-    def variables(self) -> Iterator[Variable]:
+    def variables(self) -> Iterator[DeclaredVariable]:
         states = "; ".join(f"{index}: {self.global_words(state)}" for state, index in self.globals.items())
-        yield Variable(GLOBAL, f"The global state.  {states}", 0)
+        yield DeclaredVariable(GLOBAL, f"The global state.  {states}", 0)
         sets = "; ".join(
             f"{index}: {' or '.join(sorted(map(self.serial_words, serial)))}"
             for serial, index in self.serials.items()
         )
-        yield Variable(SERIAL, f"Where the serial run can be.  {sets}", 0)
+        yield DeclaredVariable(SERIAL, f"Where the serial run can be.  {sets}", 0)
         for flight, name in self.flights.items():
             effect = self.cover.flights.committed[flight]
             suffix = "" if effect is None else f", which has taken effect and will answer {effect}"
-            yield Variable(name, f"How many wait: {self.flight_words(flight)}{suffix}", 0)
+            yield DeclaredVariable(name, f"How many wait: {self.flight_words(flight)}{suffix}", 0)
         for (handler, response), index in self.completions.items():
-            yield Variable(f"z{index}", f"How many {handler} have been answered {response}", 0)
-            yield Variable(f"s{index}", f"How many {handler} the serial run has answered {response}", 0)
+            yield DeclaredVariable(f"z{index}", f"How many {handler} have been answered {response}", 0)
+            yield DeclaredVariable(
+                f"s{index}", f"How many {handler} the serial run has answered {response}", 0
+            )
 
     def node_words(self, node: Node) -> tuple[str, list[str]]:
         """Returns words that order nodes: their numbers differ between processes, and so do those of
@@ -145,7 +147,7 @@ class Names(Generic[State]):
         return waiting_words(Waiting(handler, *self.cover.flights.reference.description(state)))
 
 
-def after(completion: Completion, names: Names[State]) -> Definition:
+def after(completion: Completion, names: CommitNames[State]) -> ScriptDefinition:
     """Where the serial run leads."""
     index = names.completions[completion]
     body = "(- 1)"
@@ -154,10 +156,10 @@ def after(completion: Completion, names: Names[State]) -> Definition:
         if then is not None:
             body = f"(ite (= {SERIAL} {serial}) {then} {body})"
     meaning = f"Where the serial run can be after {'/'.join(completion)}."
-    return Definition(meaning, f"after{index}", (SERIAL,), "Int", body)
+    return ScriptDefinition(meaning, f"after{index}", (SERIAL,), "Int", body)
 
 
-def state_answered(completion: Completion, names: Names[State]) -> Part:
+def state_answered(completion: Completion, names: CommitNames[State]) -> ScriptPart:
     index = names.completions[completion]
     flights = names.cover.flights
     waiting = [
@@ -166,16 +168,16 @@ def state_answered(completion: Completion, names: Names[State]) -> Part:
         if (flights.known[flight][0], flights.committed[flight]) == completion
     ]
     meaning = f"The serial run has answered {'/'.join(completion)} to those that got or will get it."
-    return Part(meaning, f"(= s{index} {linear((1, name) for name in (f'z{index}', *waiting))})")
+    return ScriptPart(meaning, f"(= s{index} {linear((1, name) for name in (f'z{index}', *waiting))})")
 
 
-def nodes_term(names: Names[State]) -> Term:
+def nodes_term(names: CommitNames[State]) -> Term:
     """A line for each node."""
     nodes = (node_term(node, names) for node in names.nodes)
     return "\n      ".join(("(or", *nodes, "false)"))
 
 
-def node_term(node: Node, names: Names[State]) -> Term:
+def node_term(node: Node, names: CommitNames[State]) -> Term:
     global_, serial = node
     return conjunction(
         [
@@ -188,7 +190,7 @@ def node_term(node: Node, names: Names[State]) -> Term:
     )
 
 
-def _absent(node: Node, names: Names[State]) -> Iterator[Term]:
+def _absent(node: Node, names: CommitNames[State]) -> Iterator[Term]:
     """Requests that cannot be at the node. One that is as good as fresh can be anywhere."""
     possible = names.cover.flights.fresh.union(names.cover.at(node))
     absent = [name for flight, name in names.flights.items() if flight not in possible]
@@ -196,7 +198,7 @@ def _absent(node: Node, names: Names[State]) -> Iterator[Term]:
         yield is_none(absent)
 
 
-def _apart(node: Node, names: Names[State]) -> Iterator[Term]:
+def _apart(node: Node, names: CommitNames[State]) -> Iterator[Term]:
     """Pairs of requests that cannot be there together, at level 2."""
     if names.cover.level == 1:
         return
@@ -211,7 +213,7 @@ def _apart(node: Node, names: Names[State]) -> Iterator[Term]:
             yield f"(<= {name} 1)"
 
 
-def _weigh(node: Node, names: Names[State]) -> Iterable[Term]:
+def _weigh(node: Node, names: CommitNames[State]) -> Iterable[Term]:
     """The weights of all requests in flight add up to what the global state says."""
     weights = names.cover.weights
     for index, room in enumerate(names.cover.room(node[0])):
@@ -221,7 +223,7 @@ def _weigh(node: Node, names: Names[State]) -> Iterable[Term]:
         yield f"(= {total} {number(room)})"
 
 
-def steps(move: Move, names: Names[State]) -> Iterator[Step]:
+def steps(move: Move, names: CommitNames[State]) -> Iterator[ScriptStep]:
     """A step, of a fresh request or of one that waits; or of both, if some wait as fresh ones do."""
     flight, before, target, then = move
     handler = names.cover.flights.known[flight][0]
@@ -245,10 +247,10 @@ def steps(move: Move, names: Names[State]) -> Iterator[Step]:
     ending = f"{does}, leaving {names.global_words(then)}{effect}."
     at = f"(= {GLOBAL} {names.globals[before]})"
     if flight in names.cover.flights.fresh:
-        yield Step(f"{where} a new `{handler}` {ending}", at, changes)
+        yield ScriptStep(f"{where} a new `{handler}` {ending}", at, changes)
     if flight in names.flights:
         name = names.flights[flight]
         # Who waits on in the same way is neither more nor less.
         own = {name: name} if target == flight else {name: f"(- {name} 1)"}
         guard = f"(and {at} (>= {name} 1))"
-        yield Step(f"{where} {names.flight_words(flight)} {ending}", guard, changes | own)
+        yield ScriptStep(f"{where} {names.flight_words(flight)} {ending}", guard, changes | own)

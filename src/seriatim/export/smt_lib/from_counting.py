@@ -31,7 +31,7 @@ from seriatim.checking.counting import Step as CountedStep
 from seriatim.checking.cover_claim import CoverClaim
 from seriatim.checking.covers import linear_set
 from seriatim.checking.words import state_words, waiting_words
-from seriatim.export.smt_lib.script import Definition, Part, Step, System, Variable
+from seriatim.export.smt_lib.script import DeclaredVariable, ScriptDefinition, ScriptPart, ScriptStep, System
 from seriatim.export.smt_lib.terms import (
     Term,
     addition,
@@ -57,12 +57,12 @@ SITUATED = (
 
 def counting_system(claim: CoverClaim, covers: tuple[SerialPath, ...]) -> System:
     """The covers are those of the claim, in its order."""
-    names = Names(claim)
+    names = CountingNames(claim)
     counting = claim.counting
     outcome = tuple(names.completions.values())
     conditions = [membership(linear_set(cover, tuple(claim.outcome))) for cover in covers]
     covered = tuple(
-        Definition(
+        ScriptDefinition(
             f"Serial: {cover_words(cover)}", f"cover{index}", outcome, "Bool", inside(condition, outcome)
         )
         for index, (cover, condition) in enumerate(zip(covers, conditions, strict=True), 1)
@@ -75,7 +75,7 @@ def counting_system(claim: CoverClaim, covers: tuple[SerialPath, ...]) -> System
         variables=tuple(names.variables(claim)),
         definitions=covered,
         invariant=(
-            Part("All numbers are natural.", conjunction(f"(>= {name} 0)" for name in names.all())),
+            ScriptPart("All numbers are natural.", conjunction(f"(>= {name} 0)" for name in names.all())),
             *(balance(counting, place, name, names) for place, name in names.places.items()),
             *(total_answered(claim, completion, names) for completion in names.completions),
             *(cut_part(counting, cut, places, names) for cut, places in claim.cuts),
@@ -86,7 +86,7 @@ def counting_system(claim: CoverClaim, covers: tuple[SerialPath, ...]) -> System
     )
 
 
-class Names:
+class CountingNames:
     """Short names with numbers, so that no two can be the same; what they stand for is in the comments."""
 
     def __init__(self, claim: CoverClaim) -> None:
@@ -129,29 +129,31 @@ class Names:
         known = list(self.places)
         return sorted(places, key=known.index)
 
-    def variables(self, claim: CoverClaim) -> Iterable[Variable]:
+    def variables(self, claim: CoverClaim) -> Iterable[DeclaredVariable]:
         start = claim.counting.start
         for place, name in self.places.items():
-            yield Variable(name, f"Now at: {self.place_words(place)}", int(place == start))
+            yield DeclaredVariable(name, f"Now at: {self.place_words(place)}", int(place == start))
         for (handler, response), name in self.completions.items():
-            yield Variable(name, f"How many {handler} have been answered {response}", 0)
+            yield DeclaredVariable(name, f"How many {handler} have been answered {response}", 0)
         for name, each in zip(self.counts, claim.counting.steps, strict=True):
-            yield Variable(name, f"How often: {self.step_words(each)}", 0)
+            yield DeclaredVariable(name, f"How often: {self.step_words(each)}", 0)
 
 
-def balance(counting: Counting, place: Place, name: str, names: Names) -> Part:
+def balance(counting: Counting, place: Place, name: str, names: CountingNames) -> ScriptPart:
     form = counting.tokens({place})
     tokens = linear(((factor, names.counts[index]) for index, factor in form.terms), form.constant)
-    return Part(f"Balance of: {names.place_words(place)}", f"(= {name} {tokens})")
+    return ScriptPart(f"Balance of: {names.place_words(place)}", f"(= {name} {tokens})")
 
 
-def total_answered(claim: CoverClaim, completion: Completion, names: Names) -> Part:
+def total_answered(claim: CoverClaim, completion: Completion, names: CountingNames) -> ScriptPart:
     form = claim.outcome[completion]
     answering = linear((factor, names.counts[index]) for index, factor in form.terms)
-    return Part(f"All {'/'.join(completion)}", f"(= {names.completions[completion]} {answering})")
+    return ScriptPart(f"All {'/'.join(completion)}", f"(= {names.completions[completion]} {answering})")
 
 
-def cut_part(counting: Counting, cut: CutPlaces, places: frozenset[Place], names: Names) -> Part:
+def cut_part(
+    counting: Counting, cut: CutPlaces, places: frozenset[Place], names: CountingNames
+) -> ScriptPart:
     """As `Counting.cut` says for the end of a run, but with the tokens of now."""
     taking = {i for i, each in enumerate(counting.steps) if not each.takes.isdisjoint(places)}
     giving = {i for i, each in enumerate(counting.steps) if not each.gives.isdisjoint(places)}
@@ -168,10 +170,10 @@ def cut_part(counting: Counting, cut: CutPlaces, places: frozenset[Place], names
         now = addition(name for place, name in names.places.items() if place in places)
         escapes = [f"(>= {now} 1)", some(taking - giving)]
         term = disjunction(escapes if counting.start in places else [none(giving), *escapes])
-    return Part(f"Cut: {cut_words(cut)}", term)
+    return ScriptPart(f"Cut: {cut_words(cut)}", term)
 
 
-def step(index: int, counted_step: CountedStep, names: Names) -> Step:
+def step(index: int, counted_step: CountedStep, names: CountingNames) -> ScriptStep:
     changes = {names.counts[index]: f"(+ {names.counts[index]} 1)"}
     for place in counted_step.takes - counted_step.gives:
         changes[names.places[place]] = f"(- {names.places[place]} 1)"
@@ -181,7 +183,7 @@ def step(index: int, counted_step: CountedStep, names: Names) -> Step:
         completed = names.completions[counted_step.answer]
         changes[completed] = f"(+ {completed} 1)"
     guard = conjunction(f"(>= {names.places[place]} 1)" for place in names.sort_places(counted_step.takes))
-    return Step(names.step_words(counted_step), guard, changes)
+    return ScriptStep(names.step_words(counted_step), guard, changes)
 
 
 def inside(condition: Membership, outcome: tuple[str, ...]) -> Term:

@@ -17,14 +17,14 @@ STATE = "invariant"
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class DeclaredVariable:
     name: str
     meaning: str
     initial: int
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class ScriptDefinition:
     """A function over integers, `(name (parameters) sort body)`."""
 
     meaning: str
@@ -35,7 +35,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScriptPart:
     """A conjunct of the invariant."""
 
     meaning: str
@@ -43,7 +43,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ScriptStep:
     meaning: str
     guard: Term
     changes: dict[str, Term]
@@ -54,10 +54,10 @@ class Step:
 class System:
     about: tuple[str, ...]
     """Sentences for the reader."""
-    variables: tuple[Variable, ...]
-    definitions: tuple[Definition, ...]
-    invariant: tuple[Part, ...]
-    steps: tuple[Step, ...]
+    variables: tuple[DeclaredVariable, ...]
+    definitions: tuple[ScriptDefinition, ...]
+    invariant: tuple[ScriptPart, ...]
+    steps: tuple[ScriptStep, ...]
     wrong: Term
     """What the invariant excludes."""
     wrong_means: str
@@ -83,7 +83,7 @@ def _lines(system: System) -> Iterator[str]:
     yield ""
     parts = [f"    {comment(part.meaning)}\n    {part.term}" for part in system.invariant]
     body = "\n".join(("(and", *parts, "    true)"))
-    yield from _definition(Definition("The invariant.", STATE, names, "Bool", body))
+    yield from _definition(ScriptDefinition("The invariant.", STATE, names, "Bool", body))
     holds = application(STATE, names)
     initial = application(STATE, (str(variable.initial) for variable in system.variables))
     yield from _question("initiation", "The initial state satisfies the invariant.", [f"(not {initial})"])
@@ -94,7 +94,7 @@ def _lines(system: System) -> Iterator[str]:
     yield from _question("refutation", system.wrong_means, [holds, system.wrong])
 
 
-def _definition(definition: Definition) -> Iterator[str]:
+def _definition(definition: ScriptDefinition) -> Iterator[str]:
     yield comment(definition.meaning)
     parameters = " ".join(f"({parameter} Int)" for parameter in definition.parameters)
     yield f"(define-fun {definition.name} ({parameters}) {definition.sort}"

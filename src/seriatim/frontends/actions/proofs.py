@@ -22,6 +22,7 @@ from seriatim.frontends.actions.lexer import Kind, Token, wrong
 from seriatim.frontends.actions.scope import ABSTRACTION, INVARIANT, PLAIN, RESULT, STATE, Rights
 from seriatim.frontends.actions.statements import Statements
 from seriatim.source import Span, quote
+from seriatim.terms.expressions import NOWHERE
 
 Part = TypeVar("Part")
 
@@ -56,7 +57,7 @@ class ProofReader:
     def _assemble(self, actions: tuple[str, ...], span: Span) -> Proof:
         names = tuple(name for name in self.scope.actions if name != MAIN)
         ordered = self._order.names if self._order is not None else actions or names
-        order = self._order or Order(ordered, span=span)
+        order = self._order or Order(ordered, span=span if actions else NOWHERE)
         actions = actions or ordered
         missing = [name for name in actions if name not in ordered] + [n for n in ordered if n not in actions]
         if missing:
@@ -73,6 +74,7 @@ class ProofReader:
             gates=None if self._gates is None else tuple(self._gates),
             measure=self._measure,
             ensures=tuple(x for x in found.get("ensures", ()) if isinstance(x, Fact)),
+            invariants=tuple(x for x in found.get("invariant", ()) if isinstance(x, Fact)),
             span=span,
         )
 
@@ -95,6 +97,9 @@ class ProofReader:
             case "always":
                 self.cursor.next()
                 self._keep("always", self._fact(STATE))
+            case "invariant":
+                self.cursor.next()
+                self._keep("invariant", self._fact(STATE))
             case "ensures":
                 self.cursor.next()
                 self._keep("ensures", self._fact(RESULT))
@@ -108,8 +113,8 @@ class ProofReader:
             case "gate":
                 self._read_gate()
             case _:
-                wanted = "`order`, `key`, `always`, `when`, `abstract`, `gate`, `measure` or `ensures`"
-                raise self.cursor.unexpected(wanted)
+                wanted = "`order`, `key`, `always`, `when`, `abstract`, `gate`, `measure`"
+                raise self.cursor.unexpected(f"{wanted}, `invariant` or `ensures`")
         self.cursor.end_line()
 
     def _read_list(self, read: Callable[[], Part]) -> list[Part]:

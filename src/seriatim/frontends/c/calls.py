@@ -56,6 +56,7 @@ SILENT = frozenset(
             "printf",
             "fprintf",
             "puts",
+            *("vprintf", "vfprintf", "va_start", "va_end"),
             "putchar",
             "perror",
             "fflush",
@@ -84,7 +85,16 @@ SILENT = frozenset(
 )
 """They change nothing that the program looks at."""
 
-ARBITRARY = {"rand": (0, INT.high), "random": (0, INT.high), "time": (0, LONG.high), "clock": (0, LONG.high)}
+DESCRIBING = ("strerror", "pthread_self", "getenv", "ctime")
+"""What they return is only written out."""
+ARBITRARY = {
+    "getpid": (1, INT.high),
+    "getchar": (-1, 255),
+    "rand": (0, INT.high),
+    "random": (0, INT.high),
+    "time": (0, LONG.high),
+    "clock": (0, LONG.high),
+}
 """What they return is not known."""
 MAGNITUDES = {"abs": INT, "labs": LONG, "llabs": LONG}
 
@@ -181,7 +191,10 @@ def magnitude(thread: "Statements", type_: CType, argument: c_ast.Node) -> Opera
 def arbitrary(thread: "Statements", name: str, arguments: list[c_ast.Node], node: c_ast.FuncCall) -> Operand:
     """A number of which nothing is known; `time` also stores it where its argument points to."""
     low, high = ARBITRARY[name]
-    found = thread.any_value(INT if high == INT.high else LONG, node, low)
+    found = thread.any_value(LONG if high == LONG.high else INT, node, low)
+    if high < INT.high:
+        inside = apply("<=", found.expression, Constant(high))
+        thread.graph.locally(Assume(inside, thread.span(node), is_given=True))
     for each in arguments:
         if not is_no_address(thread, each):
             target = thread.lvalue_of(thread.pointed(each), node)
@@ -216,12 +229,21 @@ def silence(thread: "Statements", name: str, arguments: list[c_ast.Node], node: 
     if name == "nanosleep" and not all(map(is_null, arguments[1:])):
         refuse("the time that is left to sleep", thread.span(node), "pass NULL")
     for each in arguments:
-        thread.ignore(each)
-    if name.startswith(("pthread_", "sem_", "sched_")):
+        for part in described_by(thread, each):
+            thread.ignore(part)
+    if name.startswith(("pthread_", "sem_", "sched_", "va_")):
         return NOTHING
-    if name in ("printf", "fprintf") and any(map(may_count, arguments)):
+    if name.endswith("printf") and any(map(may_count, arguments)):
         refuse("`%n` in a format", thread.span(node), "count characters in another way")
     return thread.any_value(UNSIGNED if name == "sleep" else INT, node)
+
+
+def described_by(thread: "Statements", node: c_ast.Node) -> list[c_ast.Node]:
+    """What is evaluated for an argument that is written out; texts and ids for people are not looked at."""
+    is_call = isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)
+    if is_call and node.name.name in DESCRIBING and not thread.is_own(node.name.name):
+        return [] if node.args is None else list(node.args.exprs)
+    return described_by(thread, node.expr) if isinstance(node, c_ast.Cast) else [node]
 
 
 def may_count(node: c_ast.Node) -> bool:
@@ -242,7 +264,10 @@ def pthread_call(
         case "pthread_join" if len(arguments) == 2:
             return join(thread, arguments, node)
         case "pthread_detach" if len(arguments) == 1:
-            cell(thread, arguments[0], node)
+            if isinstance(arguments[0], c_ast.ArrayRef):
+                cell(thread, arguments[0], node)
+            else:
+                thread.ignore(arguments[0])
             return NOTHING
         case "pthread_exit":
             thread.leave_thread(node)

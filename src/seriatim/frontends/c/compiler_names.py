@@ -19,22 +19,21 @@ _HEADER = re.compile(r"[a-z][a-z0-9_/]*\.h")
 _NAME = re.compile(r"\w+")
 
 
-def is_undefined(name: str, headers: Set[str]) -> bool:
-    """Whether gcc defines no such name, neither by default nor with `_GNU_SOURCE`; False where nobody can
-    say."""
+def is_defined(name: str, headers: Set[str]) -> bool | None:
+    """Whether gcc defines a name, both by default and with `_GNU_SOURCE`; None where nobody can say, or the
+    two differ."""
     if not (_NAME.fullmatch(name) and all(map(_HEADER.fullmatch, headers))):
-        return False
+        return None
     compiler = os.environ.get("CC", "gcc")
-    return all(
-        _says_undefined(compiler, name, frozenset(headers), options) for options in ((), ("-D_GNU_SOURCE",))
-    )
+    said = {_said(compiler, name, frozenset(headers), options) for options in ((), ("-D_GNU_SOURCE",))}
+    return said.pop() if len(said) == 1 else None
 
 
 @cache
-def _says_undefined(compiler: str, name: str, headers: frozenset[str], options: tuple[str, ...]) -> bool:
+def _said(compiler: str, name: str, headers: frozenset[str], options: tuple[str, ...]) -> bool | None:
     path = which(compiler)
     if path is None:
-        return False
+        return None
     included = "".join(f"#include <{each}>\n" for each in sorted(headers))
     text = f"{included}#ifndef __GNUC__\n#error other\n#endif\n#ifndef {name}\n{UNDEFINED}\n#endif\n"
     command = [path, "-E", "-x", "c", *options, "-"]
@@ -43,5 +42,5 @@ def _says_undefined(compiler: str, name: str, headers: frozenset[str], options: 
             command, input=text, check=False, capture_output=True, text=True, timeout=SECONDS
         )
     except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0 and UNDEFINED in done.stdout
+        return None
+    return UNDEFINED not in done.stdout if done.returncode == 0 else None

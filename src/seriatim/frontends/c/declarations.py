@@ -126,6 +126,14 @@ class Declarations(Kinds, ABC):
             case _:
                 refuse("this declaration", self.span(node), "leave it out")
 
+    def note_later(self, node: c_ast.Node) -> None:
+        """A structure of the file, which variables may have as their type before it is declared."""
+        type_ = getattr(node, "type", None)
+        while isinstance(type_, c_ast.TypeDecl):
+            type_ = type_.type
+        if isinstance(type_, c_ast.Struct) and type_.name is not None and type_.decls is not None:
+            self.structures.setdefault(type_.name, type_)
+
     def note_type(self, type_: c_ast.Node) -> None:
         """Structures and enumerations that a type declares."""
         match type_:
@@ -199,10 +207,14 @@ class Declarations(Kinds, ABC):
 
     def unique(self, name: str) -> str:
         """A name for a global that no identifier of C has."""
-        found, number = f"main.{name}", 1
+        return self.untaken(f"main.{name}", "$")
+
+    def untaken(self, name: str, sign: str) -> str:
+        """The name, with a number if there is a global of this name."""
+        found, number = name, 1
         while self.is_taken(found):
             number += 1
-            found = f"main.{name}${number}"
+            found = f"{name}{sign}{number}"
         return found
 
     def is_taken(self, name: str) -> bool:
@@ -309,8 +321,8 @@ class Declarations(Kinds, ABC):
         return array
 
     def allocated(self, type_: c_ast.Node, count: int, span: Span) -> Symbol:
-        """Memory that a program asks for once."""
-        name = self.unique("memory")
+        """A block of memory that a program asks for: `memory:8` if that is in line 8."""
+        name = self.untaken(f"memory:{span.line}", "#")
         if count == 1:
             return self.symbol_like(type_, name, self.note_global, type_)
         if not 0 < count <= MAX_ELEMENTS:

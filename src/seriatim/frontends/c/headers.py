@@ -13,6 +13,7 @@ STUBS = (
     "typedef long pthread_rwlockattr_t; typedef int pthread_barrierattr_t; "
     "typedef unsigned long size_t; typedef long ssize_t; typedef long ptrdiff_t; typedef long time_t; "
     "typedef _Bool bool; typedef int FILE; typedef int __builtin_va_list; typedef unsigned char uint8_t; "
+    "typedef int va_list; typedef long sigset_t; "
     "typedef unsigned short uint16_t; typedef unsigned int uint32_t; typedef unsigned long uint64_t; "
     "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t; "
     "typedef int pid_t; typedef unsigned int useconds_t; typedef long suseconds_t; typedef long off_t; "

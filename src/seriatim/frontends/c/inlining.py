@@ -45,9 +45,14 @@ def inline(thread: "Statements", name: str, arguments: list[c_ast.Node], node: c
     span = thread.span(node)
     definition = thread.unit.functions[name]
     parameters = thread.unit.declarations(definition)
+    more: list[c_ast.Node] = []
+    if takes_any(definition):
+        arguments, more = arguments[: len(parameters)], arguments[len(parameters) :]
     if len(parameters) != len(arguments):
         refuse(f"a call of `{name}` with {len(arguments)} arguments", span, "give one for each parameter")
     given = Arguments(thread, definition).given(parameters, arguments)
+    for each in more:  # Those for `...`, of which nobody reads the values.
+        thread.ignore(each)
     look_at_depth(thread, name, given, node)
     is_section = name.startswith(SECTION)
     if is_section:
@@ -71,6 +76,12 @@ def inline(thread: "Statements", name: str, arguments: list[c_ast.Node], node: c
     if isinstance(result, Structure):
         return structure_value([(TRUE, result)])
     return Operand(Variable(result.name), result.type, points_to=result.points_to)
+
+
+def takes_any(definition: c_ast.FuncDef) -> bool:
+    """Whether a function takes more arguments than it names (`...`)."""
+    listed = definition.decl.type.args
+    return listed is not None and any(isinstance(each, c_ast.EllipsisParam) for each in listed.params)
 
 
 def look_at_depth(thread: "Statements", name: str, given: dict[str, Symbol], node: c_ast.FuncCall) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from seriatim.frontends.c.compiler_names import is_undefined
+from seriatim.frontends.c.compiler_names import is_defined as asked_compiler
 from seriatim.frontends.c.conditions import Condition
 from seriatim.frontends.c.extensions import without_extensions
 from seriatim.frontends.c.headers import ABSENT, CONSTANTS, HOMES, NEAR, PREDEFINED, STUBS
@@ -165,10 +165,11 @@ class Preprocessor:
         if name != "if":
             if not rest:
                 wrong(f"an `#{name}` without a name", sign, self.file)
-            if name == "ifndef" and self.is_unknown(rest[0].text):
+            if name == "ifndef" and self.is_unknown(rest[0].text) and not self.is_given(rest[0].text):
                 self.guard = rest[0]
                 return True
-            return self.is_defined(rest[0]) == (name == "ifdef")
+            is_there = self.is_given(rest[0].text) or self.is_defined(rest[0])
+            return is_there == (name == "ifdef")
         tokens: Tokens = []
         place = 0
         while place < len(rest):
@@ -178,18 +179,21 @@ class Preprocessor:
                 is_wrapped = words[:1] == ["("] and words[2:] == [")"]
                 if not words or (words[0] == "(" and not is_wrapped):
                     wrong("a condition of this form", sign, self.file)
-                known = self.is_defined(rest[place + (2 if is_wrapped else 1)])
+                asked = rest[place + (2 if is_wrapped else 1)]
+                known = self.is_given(asked.text) or self.is_defined(asked)
                 tokens.append(Token("number", str(int(known)), token.line, token.column))
                 place += 4 if is_wrapped else 2
             else:
                 tokens.append(token)
                 place += 1
         expanded = self.expansion.expand(tokens)
-        values = {
-            each.text: CONSTANTS[each.text]
-            for each in expanded
-            if each.kind == "name" and self.is_defined(each) and each.text in CONSTANTS
-        }
+        values: dict[str, str] = {}
+        for each in expanded:
+            if each.kind != "name" or each.text in self.macros or not self.is_defined(each):
+                continue
+            if each.text not in CONSTANTS:
+                wrong(f"a condition on `{each.text}`", each, self.file, "compare it in the code")
+            values[each.text] = CONSTANTS[each.text]
         if any(each.text == VERSION for each in expanded):
             found = {
                 Condition(expanded, {**values, VERSION: each}, sign, self.file).holds() for each in VERSIONS
@@ -208,14 +212,21 @@ class Preprocessor:
             wrong(f"a condition on `{text}`", name, self.file, "define it, or leave the condition out")
         return any(text in HOMES.get(header, ()) for header in self.included)
 
+    def is_given(self, name: str) -> bool:
+        """Whether the compiler that is there defines a name, whose value is not known here."""
+        return self.is_unknown(name) and bool(asked_compiler(name, self.included))
+
     def is_unknown(self, name: str) -> bool:
         """Whether a compiler or a header may define a name, and nobody knows here."""
         if name in self.macros or any(name in HOMES.get(header, ()) for header in self.included):
             return False
         if name.startswith("_") and (name[1:2] == "_" or name[1:2].isupper()):
-            return name not in ABSENT and not is_undefined(name, self.included)
+            return name not in ABSENT and asked_compiler(name, self.included) is not False
         is_boolean = name in HOMES["stdbool.h"]  # No other header defines these.
-        return bool(self.included) and not is_boolean and (name in MACROS or name in CONSTANTS)
+        is_standard = name in MACROS or name in CONSTANTS
+        if not self.included or is_boolean or not is_standard:
+            return False
+        return asked_compiler(name, self.included) is not False
 
     def look_at_guard(self, tokens: Tokens) -> None:
         """`#ifndef _QUEUE_H` and `#define _QUEUE_H`: nobody else defines such a name."""

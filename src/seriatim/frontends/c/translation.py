@@ -124,6 +124,8 @@ class Unit(Declarations):
         self.reader = Statements(self, "main")
         """Evaluates constants."""
         for each in tree.ext:
+            self.note_later(each)
+        for each in tree.ext:
             self.declare(each)
         self.find_destructors()
         for definition in self.definitions.values():

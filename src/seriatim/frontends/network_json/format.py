@@ -41,7 +41,7 @@ def read_system(text: str, file: str = "") -> NetworkSystem:
     is. Tools write both, so they are warnings.
     """
     source = SourceText(file, text)
-    reader = _Reader()
+    reader = _FormatReader()
     reader.read(parse(source, DEPTH))
     if not reader.findings:
         reader.findings.extend(_find_undeclared(reader, "transitions"))
@@ -111,7 +111,7 @@ class _Finding:
     hint: str | None = None
 
 
-class _Reader:
+class _FormatReader:
     """Reads as much as follows the format, and takes note of what does not."""
 
     def __init__(self) -> None:
@@ -187,7 +187,7 @@ class _Reader:
         return None
 
 
-def _find_undeclared(reader: _Reader, key: str) -> list[_Finding]:
+def _find_undeclared(reader: _FormatReader, key: str) -> list[_Finding]:
     """Local states with a response or a step, and no way to get there; each where it first stands."""
     starts = {local for _, local in reader.entries["requests"]}
     declared = starts | {target for _, _, target, _ in reader.entries["transitions"]}

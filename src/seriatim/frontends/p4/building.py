@@ -14,24 +14,23 @@ from seriatim.frontends.p4.kinds import (
     Simple,
     Stack,
     Structure,
-    Types,
     leaves,
     valid,
 )
 from seriatim.frontends.p4.passes import MULTICAST, Cause
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.terms import Expression
-from seriatim.frontends.p4.values import ValueReader
+from seriatim.frontends.p4.values import Values
 from seriatim.source import Span
 
 MAX_STEPS = 50_000
 
 
-class StepBuilder(ValueReader):
+class Steps:
     """Collects the steps of code."""
 
-    def __init__(self, types: Types) -> None:
-        super().__init__(types)
+    def __init__(self, values: Values) -> None:
+        self.values = values
         self.out: list[Step] = []
         self.owner = ""
         """The name of the control that is being expanded."""
@@ -74,16 +73,16 @@ class StepBuilder(ValueReader):
 
     def assign(self, target: Expression, value: Expression, environment: Environment, span: Span) -> None:
         if not isinstance(target, terms.Slice):
-            place = self.place(target, environment)
+            place = self.values.place(target, environment)
             if place.constant is not None:
                 raise refuse(UNKNOWN, f"{quote_name(place.path)} is a constant", target.span)
             self.assign_to(place, value, environment, span)
             return
-        place = self.place(target.of, environment)
-        high, low = self.types.constant(target.high), self.types.constant(target.low)
+        place = self.values.place(target.of, environment)
+        high, low = self.values.types.constant(target.high), self.values.types.constant(target.low)
         if not isinstance(place.kind, Bits) or not 0 <= low <= high < place.kind.width:
             raise refuse(UNKNOWN, f"{place.kind} has no bits [{high}:{low}]", target.span)
-        found = self.value(value, environment, Bits(high - low + 1))
+        found = self.values.value(value, environment, Bits(high - low + 1))
         self.put(place.path, place.kind, found, span, high, low)
 
     def assign_to(self, place: Place, value: Expression, environment: Environment, span: Span) -> None:
@@ -92,18 +91,18 @@ class StepBuilder(ValueReader):
             case Structure():
                 self._assign_record(place, kind, value, environment, span)
             case Stack():
-                self._copy(place, self.place(value, environment), span)
+                self._copy(place, self.values.place(value, environment), span)
             case Opaque(name=name):
                 hint = "remove it, unless a register depends on it"
                 raise refuse(UNSUPPORTED, f"a value of type {name} is not supported", span, hint)
             case _:
-                self.put(place.path, kind, self.value(value, environment, kind), span)
+                self.put(place.path, kind, self.values.value(value, environment, kind), span)
 
     def _assign_record(
         self, place: Place, kind: Structure, value: Expression, environment: Environment, span: Span
     ) -> None:
         if not isinstance(value, terms.Tuple):
-            self._copy(place, self.place(value, environment), span)
+            self._copy(place, self.values.place(value, environment), span)
             return
         names = [name for name, _ in kind.fields]
         given = {item.name or name: item.value for item, name in zip(value.items, names, strict=False)}

@@ -1,10 +1,10 @@
 """Expands calls: externs of v1model, methods of headers, actions, functions, tables."""
 
-from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 from seriatim.frontends.p4 import syntax, terms
-from seriatim.frontends.p4.building import StepBuilder
+from seriatim.frontends.p4.building import Steps
 from seriatim.frontends.p4.code import (
     Apply,
     Const,
@@ -38,6 +38,7 @@ from seriatim.frontends.p4.kinds import (
     Simple,
     Stack,
     Structure,
+    Types,
     leaves,
     valid,
 )
@@ -45,7 +46,7 @@ from seriatim.frontends.p4.passes import CALLED, COUNTS, FURTHER, NAMES, OLD, Ca
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
 from seriatim.frontends.p4.syntax import Direction
 from seriatim.frontends.p4.terms import Argument, Expression, Prefix
-from seriatim.frontends.p4.values import suggest_names
+from seriatim.frontends.p4.values import Values, suggest_names
 from seriatim.source import Span
 
 MAX_DEPTH = 40
@@ -64,34 +65,41 @@ WITHOUT_EFFECT = {
 }
 
 
-class CallReader(StepBuilder):
-    """Expands calls; a subclass lowers blocks, tables and controls."""
+class Bodies(Protocol):
+    """Lowers what calls expand."""
 
-    depth = 0
-    controls: dict[str, syntax.Control]
-    returned: str | None = None
-    """The path for the value of the function that is being expanded."""
-    silent: set[str]
-    """Descriptions of objects and calls that are left out, since no packet sees their effect."""
+    top: Environment
+    """The environment of the top level."""
 
-    @abstractmethod
     def block(self, block: syntax.Block, environment: Environment) -> None: ...
 
-    @abstractmethod
     def table(self, table: syntax.Table, environment: Environment, name: str) -> Apply: ...
 
-    @abstractmethod
     def control(
         self, control: syntax.Control, name: str, places: list[Place], outer: Environment
     ) -> Frame: ...
 
-    # --- values -------------------------------------------------------------------------------------------
+
+class Calls:
+    """Expands calls."""
+
+    def __init__(self, types: Types, controls: Mapping[str, syntax.Control], bodies: Bodies) -> None:
+        self.types = types
+        self.controls = controls
+        self.bodies = bodies
+        self.values = Values(types, self)
+        self.steps = Steps(self.values)
+        self.depth = 0
+        self.returned: str | None = None
+        """The path for the value of the function that is being expanded."""
+        self.silent: set[str] = set()
+        """Descriptions of objects and calls that are left out, since no packet sees their effect."""
 
     def call(self, call: terms.Call, environment: Environment) -> Value | None:
         match call.function:
             case terms.Member(of=of, name="isValid"):
                 self._check_count(call, 0)
-                return self.validity(self.place(of, environment), call.span)
+                return self.values.validity(self.values.place(of, environment), call.span)
             case terms.Name(name=name):
                 meaning = environment.find(name)
                 if isinstance(meaning, syntax.Function):
@@ -116,8 +124,8 @@ class CallReader(StepBuilder):
                 meaning = environment.find(name)
                 if isinstance(meaning, syntax.Table):
                     self._check_count(call, 0)
-                    found = self.table(meaning, environment.home(name), name)
-                    self.emit(found)
+                    found = self.bodies.table(meaning, environment.home(name), name)
+                    self.steps.emit(found)
                     return found
         return None
 
@@ -132,7 +140,7 @@ class CallReader(StepBuilder):
                 if meaning is None and isinstance(of, terms.Name) and of.name in self.controls:
                     meaning = self._unnamed_instance(self.controls[of.name], call)
                 if meaning is None or isinstance(meaning, Place):
-                    self._call_header(self.place(of, environment), method, call, environment)
+                    self._call_header(self.values.place(of, environment), method, call, environment)
                 else:
                     self._call_method(meaning, method, call, environment)
             case _:
@@ -163,13 +171,15 @@ class CallReader(StepBuilder):
         meaning = environment.find(name)
         match meaning:
             case syntax.Action():
-                self.emit(
+                self.steps.emit(
                     self.action(meaning, call.arguments, environment, call.span, environment.home(name))
                 )
             case syntax.Function():
                 self._function(meaning, call, environment)
             case _ if name == "mark_to_drop":
-                self.emit(Put("standard_metadata.egress_spec", PORT, Const(DROP_PORT, PORT), span=call.span))
+                self.steps.emit(
+                    Put("standard_metadata.egress_spec", PORT, Const(DROP_PORT, PORT), span=call.span)
+                )
             case _ if name == "hash":
                 self._hash(call, environment)
             case _ if name == "random":
@@ -204,7 +214,7 @@ class CallReader(StepBuilder):
             case syntax.Table() if method == "apply":
                 self.apply(call, environment)
             case Inner(control=control, name=name) if method == "apply":
-                self._inline(control, f"{self.owner}.{name}", call, environment)
+                self._inline(control, f"{self.steps.owner}.{name}", call, environment)
             case _:
                 raise refuse(UNKNOWN, f"there is no method `{method}`", call.span)
 
@@ -215,16 +225,16 @@ class CallReader(StepBuilder):
         self._check_count(call, 2)
         first, second = (each.value for each in call.arguments)
         if method == "read":
-            place = self.place(first, environment)
+            place = self.values.place(first, environment)
             if place.kind != register.kind:
                 message = f"{quote_name(name)} has cells of {register.kind}, but the target has {place.kind}"
                 raise refuse(UNKNOWN, message, call.span)
-            index = self.value(second, environment)
-            self.emit(ReadCell(register, index, place.path, register.kind, call.span))
+            index = self.values.value(second, environment)
+            self.steps.emit(ReadCell(register, index, place.path, register.kind, call.span))
         elif method == "write":
-            index = self.value(first, environment)
-            value = self.value(second, environment, register.kind)
-            self.emit(WriteCell(register, index, value, call.span))
+            index = self.values.value(first, environment)
+            value = self.values.value(second, environment, register.kind)
+            self.steps.emit(WriteCell(register, index, value, call.span))
         else:
             hint = "registers have `read` and `write`"
             raise refuse(UNKNOWN, f"a register has no method `{method}`", call.span, hint)
@@ -238,16 +248,16 @@ class CallReader(StepBuilder):
             raise refuse(UNKNOWN, f"a meter has no method `{method}`", call.span, hint)
         self._check_count(call, 1 if is_direct else 2)
         self.silent.add(METERS)
-        path, kind = self._simple(self.place(call.arguments[-1].value, environment), call.span)
+        path, kind = self._simple(self.values.place(call.arguments[-1].value, environment), call.span)
         if not is_direct:
-            self.value(call.arguments[0].value, environment)
-        colour = self.fresh(f"{name}@{call.span.line}:{call.span.column}", kind)
-        self.put(path, kind, Get(f"{COLOUR}.{colour.path}", kind, call.span), call.span)
+            self.values.value(call.arguments[0].value, environment)
+        colour = self.steps.fresh(f"{name}@{call.span.line}:{call.span.column}", kind)
+        self.steps.put(path, kind, Get(f"{COLOUR}.{colour.path}", kind, call.span), call.span)
 
     def _cause(self, name: str, call: terms.Call, environment: Environment) -> None:
         """Notes what a packet causes here: whether this is reached, and with what values."""
         if name in OLD:
-            self.causes.append(Cause(name, call.span))
+            self.steps.causes.append(Cause(name, call.span))
             return
         self._check_count(call, COUNTS[name])
         arguments = [each.value for each in call.arguments]
@@ -260,27 +270,27 @@ class CallReader(StepBuilder):
         root = f"{FURTHER}.{name}@{call.span.line}:{call.span.column}"
         shown = [value for each in arguments for value in self._inputs(each, environment)]
         paths: list[tuple[str, Simple]] = [(root, CALLED)]
-        self.emit(Put(root, CALLED, Const(1, CALLED), span=call.span))
+        self.steps.emit(Put(root, CALLED, Const(1, CALLED), span=call.span))
         for number, value in enumerate(shown):
             paths.append((f"{root}#{number}", value.kind))
-            self.emit(Put(f"{root}#{number}", value.kind, value, span=call.span))
-        self.causes.append(Cause(name, call.span, tuple(paths), kept, from_egress))
+            self.steps.emit(Put(f"{root}#{number}", value.kind, value, span=call.span))
+        self.steps.causes.append(Cause(name, call.span, tuple(paths), kept, from_egress))
 
     def _hash(self, call: terms.Call, environment: Environment) -> None:
         self._check_count(call, 5)
         target, algorithm, base, data, size = (each.value for each in call.arguments)
-        place = self._simple(self.place(target, environment), target.span)
-        chosen = self.value(algorithm, environment)
+        place = self._simple(self.values.place(target, environment), target.span)
+        chosen = self.values.value(algorithm, environment)
         if not isinstance(chosen, Const) or not isinstance(chosen.kind, Enumerated):
             raise refuse(UNKNOWN, "the algorithm is not a member of HashAlgorithm", algorithm.span)
-        self.emit(
+        self.steps.emit(
             Hash(
                 place[0],
                 place[1],
                 chosen.kind.members[chosen.value],
-                self.value(base, environment),
+                self.values.value(base, environment),
                 tuple(self._inputs(data, environment)),
-                self.value(size, environment),
+                self.values.value(size, environment),
                 call.span,
             )
         )
@@ -290,15 +300,17 @@ class CallReader(StepBuilder):
             for item in data.items:
                 yield from self._inputs(item.value, environment)
         elif isinstance(data, terms.Name | terms.Member | terms.Index):
-            try_place = None if self._enum_or_call(data, environment) else self.place(data, environment)
+            try_place = (
+                None if self._enum_or_call(data, environment) else self.values.place(data, environment)
+            )
             if try_place is None or try_place.constant is not None:
-                yield self.value(data, environment)
+                yield self.values.value(data, environment)
             else:
                 yield from (
                     Get(path, kind, data.span) for path, kind in leaves(try_place.path, try_place.kind)
                 )
         else:
-            yield self.value(data, environment)
+            yield self.values.value(data, environment)
 
     def _enum_or_call(self, data: Expression, environment: Environment) -> bool:
         return (
@@ -310,9 +322,9 @@ class CallReader(StepBuilder):
     def _random(self, call: terms.Call, environment: Environment) -> None:
         self._check_count(call, 3)
         target, low, high = (each.value for each in call.arguments)
-        path, kind = self._simple(self.place(target, environment), target.span)
-        least, most = self.value(low, environment, kind), self.value(high, environment, kind)
-        self.emit(Random(path, kind, least, most, call.span))
+        path, kind = self._simple(self.values.place(target, environment), target.span)
+        least, most = self.values.value(low, environment, kind), self.values.value(high, environment, kind)
+        self.steps.emit(Random(path, kind, least, most, call.span))
 
     def _simple(self, place: Place, span: Span) -> tuple[str, Simple]:
         if isinstance(place.kind, Structure | Stack) or not isinstance(place.kind, Simple):
@@ -323,9 +335,9 @@ class CallReader(StepBuilder):
         match method:
             case "setValid" | "setInvalid":
                 self._check_count(call, 0)
-                found = self.validity(place, call.span)
+                found = self.values.validity(place, call.span)
                 truth = Const(int(method == "setValid"), Bool())
-                self.emit(Put(found.path, Bool(), truth, span=call.span))
+                self.steps.emit(Put(found.path, Bool(), truth, span=call.span))
             case "push_front" | "pop_front" if isinstance(place.kind, Stack):
                 self._check_count(call, 1)
                 count = self.types.constant(call.arguments[0].value)
@@ -335,16 +347,16 @@ class CallReader(StepBuilder):
 
     def _shift(self, path: str, kind: Stack, by: int, span: Span) -> None:
         """Headers of a stack move to other indices; those without a source become invalid."""
-        self.note_opaque(kind, span)
+        self.steps.note_opaque(kind, span)
         order = range(kind.size - 1, -1, -1) if by > 0 else range(kind.size)
         for index in order:
             source = index - by
             if 0 <= source < kind.size:
                 for end, leaf in leaves("", kind.element):
                     value = Get(f"{path}[{source}]{end}", leaf, span)
-                    self.emit(Put(f"{path}[{index}]{end}", leaf, value, span=span))
+                    self.steps.emit(Put(f"{path}[{index}]{end}", leaf, value, span=span))
             else:
-                self.emit(Put(valid(f"{path}[{index}]"), Bool(), Const(0, Bool()), span=span))
+                self.steps.emit(Put(valid(f"{path}[{index}]"), Bool(), Const(0, Bool()), span=span))
 
     # --- expansions ---------------------------------------------------------------------------------------
 
@@ -358,7 +370,7 @@ class CallReader(StepBuilder):
         data: "dict[str, Place] | None" = None,
     ) -> Frame:
         """Expands an action with its arguments; `data` are places of parameters that table entries fill."""
-        body = self.collect(
+        body = self.steps.collect(
             lambda: self._expand(
                 action.parameters, action.body, arguments, environment, home, span, data or {}
             )
@@ -383,23 +395,25 @@ class CallReader(StepBuilder):
         given = self._match_arguments(passed, arguments, span)
         copied: list[tuple[Expression, Place]] = []
         for parameter in parameters:
-            place = data.get(parameter.name) or self.fresh(parameter.name, self.types.resolve(parameter.type))
+            place = data.get(parameter.name) or self.steps.fresh(
+                parameter.name, self.types.resolve(parameter.type)
+            )
             inner.declare(parameter.name, place)
             if parameter.name in data:
                 continue
             value = given[parameter.name]
             is_in = parameter.direction is not Direction.OUT
-            self.declare(place, value if is_in else None, environment, span)
+            self.steps.declare(place, value if is_in else None, environment, span)
             if parameter.direction in (Direction.OUT, Direction.INOUT):
                 copied.append((value, place))
-        self.block(block, inner) if not copied else self.emit(
-            Frame(Unit.FUNCTION, "body", self.collect(lambda: self.block(block, inner)), span)
+        self.bodies.block(block, inner) if not copied else self.steps.emit(
+            Frame(Unit.FUNCTION, "body", self.steps.collect(lambda: self.bodies.block(block, inner)), span)
         )
         for target, place in copied:
             kind = place.kind
-            outer = self.place(target, environment)
+            outer = self.values.place(target, environment)
             for path, leaf in leaves("", kind):
-                self.put(f"{outer.path}{path}", leaf, Get(f"{place.path}{path}", leaf, span), span)
+                self.steps.put(f"{outer.path}{path}", leaf, Get(f"{place.path}{path}", leaf, span), span)
         self.depth -= 1
 
     def _match_arguments(
@@ -419,16 +433,18 @@ class CallReader(StepBuilder):
         self, function: syntax.Function, call: terms.Call, environment: Environment
     ) -> Value | None:
         is_void = isinstance(function.returns, terms.NamedType) and function.returns.name == "void"
-        place = None if is_void else self.fresh(f"{function.name}()", self.types.resolve(function.returns))
+        place = (
+            None if is_void else self.steps.fresh(f"{function.name}()", self.types.resolve(function.returns))
+        )
         before, self.returned = self.returned, None if place is None else place.path
         home = environment.home(function.name)
-        body = self.collect(
+        body = self.steps.collect(
             lambda: self._expand(
                 function.parameters, function.body, call.arguments, environment, home, call.span, {}
             )
         )
         self.returned = before
-        self.emit(Frame(Unit.FUNCTION, function.name, body, call.span))
+        self.steps.emit(Frame(Unit.FUNCTION, function.name, body, call.span))
         if place is None:
             return None
         path, kind = self._simple(place, call.span)
@@ -445,16 +461,13 @@ class CallReader(StepBuilder):
             kind = self.types.resolve(parameter.type)
             value = given[parameter.name]
             if parameter.direction is Direction.IN or parameter.direction is Direction.NONE:
-                place = self.fresh(parameter.name, kind)
-                self.declare(place, value, environment, call.span)
+                place = self.steps.fresh(parameter.name, kind)
+                self.steps.declare(place, value, environment, call.span)
             else:
-                place = self.place(value, environment)
+                place = self.values.place(value, environment)
             places.append(place)
-        self.emit(self.control(control, name, places, self.top))
+        self.steps.emit(self.bodies.control(control, name, places, self.bodies.top))
         self.depth -= 1
-
-    top: Environment
-    """The environment of the top level."""
 
     def _check_count(self, call: terms.Call, wanted: int) -> None:
         if any(each.name is not None for each in call.arguments):

@@ -1,5 +1,6 @@
 """Reads expressions, types and annotations."""
 
+from seriatim.frontends.p4.cursor import Cursor
 from seriatim.frontends.p4.refusal import SYNTAX, UNSUPPORTED, refuse
 from seriatim.frontends.p4.syntax import Annotation, Annotations
 from seriatim.frontends.p4.terms import (
@@ -30,11 +31,8 @@ from seriatim.frontends.p4.terms import (
     Unary,
     VarbitType,
 )
-from seriatim.frontends.p4.tokens import KEYWORDS, Kind, Token, number_of
-from seriatim.source import InputError, Span, quote
-
-MAX_DEPTH = 200
-"""How deeply expressions and blocks may nest."""
+from seriatim.frontends.p4.tokens import Kind, Token, number_of
+from seriatim.source import InputError, Span
 
 _LEVELS = {
     text: level
@@ -48,308 +46,255 @@ _LEVELS = {
 _BASE_TYPES = ("bit", "int", "bool", "varbit", "error", "string", "tuple")
 
 
-class ExpressionReader:
-    """Reads tokens one after the other."""
+class Expressions:
+    """Reads expressions, types and annotations."""
 
-    def __init__(self, tokens: list[Token], end: Token) -> None:
-        self.tokens = [*tokens, end]
-        self.position = 0
+    def __init__(self, cursor: Cursor) -> None:
+        self.cursor = cursor
         self.types: set[str] = set(_BASE_TYPES)
         """Names of types; a name of a type in parentheses before an operand is a cast."""
-        self._depth = 0
-
-    # --- tokens -------------------------------------------------------------------------------------------
-
-    @property
-    def token(self) -> Token:
-        return self.tokens[self.position]
-
-    def ahead(self, count: int = 1) -> Token:
-        return self.tokens[min(self.position + count, len(self.tokens) - 1)]
-
-    def at(self, *texts: str) -> bool:
-        return self.token.text in texts and self.token.kind in (Kind.SYMBOL, Kind.NAME)
-
-    def next(self) -> Token:
-        token = self.token
-        if token.kind is not Kind.END:
-            self.position += 1
-        return token
-
-    def accept(self, text: str) -> bool:
-        if self.at(text):
-            self.next()
-            return True
-        return False
-
-    def expect(self, text: str, hint: str | None = None) -> Token:
-        if not self.at(text):
-            raise self.unexpected(f"`{text}`", hint)
-        return self.next()
-
-    def name(self, what: str) -> Token:
-        if self.token.kind is not Kind.NAME or self.token.text in KEYWORDS:
-            raise self.unexpected(what)
-        return self.next()
-
-    def unexpected(self, wanted: str, hint: str | None = None) -> InputError:
-        token = self.token
-        found = "the end of the file" if token.kind is Kind.END else quote(token.text)
-        is_keyword = token.text in KEYWORDS and wanted.startswith(("a name", "the name"))
-        hint = hint or ("this is a keyword; choose another name" if is_keyword else None)
-        return refuse(SYNTAX, f"expected {wanted}, but found {found}", token.span, hint)
-
-    def since(self, start: Span) -> Span:
-        """The span from a token to the last one that was read."""
-        return start.to(self.tokens[max(self.position - 1, 0)].span)
-
-    def enter(self) -> None:
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise refuse(SYNTAX, "the program nests too deeply", self.token.span)
-
-    def leave(self) -> None:
-        self._depth -= 1
-
-    # --- expressions --------------------------------------------------------------------------------------
 
     def expression(self) -> Expression:
-        self.enter()
-        start = self.token.span
+        self.cursor.enter()
+        start = self.cursor.token.span
         condition = self._binary(0)
-        if self.accept("?"):
+        if self.cursor.accept("?"):
             then = self.expression()
-            self.expect(":")
+            self.cursor.expect(":")
             otherwise = self.expression()
-            condition = Ternary(condition, then, otherwise, self.since(start))
-        self.leave()
+            condition = Ternary(condition, then, otherwise, self.cursor.since(start))
+        self.cursor.leave()
         return condition
 
     def _binary(self, weakest: int) -> Expression:
         """Reads an expression whose operators are of this level or bind more tightly."""
-        start = self.token.span
+        start = self.cursor.token.span
         left = self._unary()
         while (found := self._operator()) is not None and found[1] >= weakest:
             operator, level = found
-            self.position += 1 + (operator is Operator.SHIFT_RIGHT)
-            left = Binary(operator, left, self._binary(level + 1), self.since(start))
+            self.cursor.position += 1 + (operator is Operator.SHIFT_RIGHT)
+            left = Binary(operator, left, self._binary(level + 1), self.cursor.since(start))
         return left
 
     def _operator(self) -> tuple[Operator, int] | None:
         """The operator that comes next, and its level; `>>` consists of two tokens."""
-        text = self.token.text
-        if text == ">" and self.ahead().text == ">" and self.ahead().is_glued:
+        text = self.cursor.token.text
+        if text == ">" and self.cursor.ahead().text == ">" and self.cursor.ahead().is_glued:
             text = ">>"
-        is_symbol = self.token.kind is Kind.SYMBOL
+        is_symbol = self.cursor.token.kind is Kind.SYMBOL
         return (Operator(text), _LEVELS[text]) if is_symbol and text in _LEVELS else None
 
     def _unary(self) -> Expression:
-        self.enter()
-        start = self.token.span
+        self.cursor.enter()
+        start = self.cursor.token.span
         found: Expression
-        if self.at("!", "~", "-", "+"):
-            operator = Prefix(self.next().text)
-            found = Unary(operator, self._unary(), self.since(start))
-        elif self.at("(") and self._is_cast():
-            self.next()
+        if self.cursor.at("!", "~", "-", "+"):
+            operator = Prefix(self.cursor.next().text)
+            found = Unary(operator, self._unary(), self.cursor.since(start))
+        elif self.cursor.at("(") and self._is_cast():
+            self.cursor.next()
             kind = self.type()
-            self.expect(")")
-            found = Cast(kind, self._unary(), self.since(start))
+            self.cursor.expect(")")
+            found = Cast(kind, self._unary(), self.cursor.since(start))
         else:
             found = self._postfix(self._primary(), start)
-        self.leave()
+        self.cursor.leave()
         return found
 
     def _is_cast(self) -> bool:
-        first, second = self.ahead(), self.ahead(2)
+        first, second = self.cursor.ahead(), self.cursor.ahead(2)
         if first.text in _BASE_TYPES:
             return second.text in ("<", ")") and first.text != "error"
         return first.text in self.types and second.text == ")"
 
     def _primary(self) -> Expression:
-        token = self.token
+        token = self.cursor.token
         match token.kind:
             case Kind.NUMBER:
-                self.next()
+                self.cursor.next()
                 return Literal(*number_of(token.text, token.span), token.span)
             case Kind.STRING:
-                self.next()
+                self.cursor.next()
                 return Text(token.text[1:-1], token.span)
         match token.text:
             case "true" | "false":
-                return Boolean(self.next().text == "true", token.span)
+                return Boolean(self.cursor.next().text == "true", token.span)
             case "(":
-                self.next()
+                self.cursor.next()
                 inner = self.expression()
-                self.expect(")")
+                self.cursor.expect(")")
                 return inner
             case "{":
                 return self._tuple()
             case ".":
-                self.next()
-                return Name(self.name("a name").text, True, self.since(token.span))
+                self.cursor.next()
+                return Name(self.cursor.name("a name").text, True, self.cursor.since(token.span))
             case "error" | "this":
-                self.next()
+                self.cursor.next()
                 return Name(token.text, False, token.span)
             case _:
-                return Name(self.name("an expression").text, False, token.span)
+                return Name(self.cursor.name("an expression").text, False, token.span)
 
     def _tuple(self) -> Expression:
-        start = self.expect("{").span
+        start = self.cursor.expect("{").span
         items = self.arguments("}")
-        return Tuple(items, self.since(start))
+        return Tuple(items, self.cursor.since(start))
 
     def _postfix(self, found: Expression, start: Span) -> Expression:
         while True:
-            if self.accept("."):
-                word = self.next() if self.at("apply") else self.name("the name of a field or method")
-                found = Member(found, word.text, self.since(start))
-            elif self.accept("["):
+            if self.cursor.accept("."):
+                word = (
+                    self.cursor.next()
+                    if self.cursor.at("apply")
+                    else self.cursor.name("the name of a field or method")
+                )
+                found = Member(found, word.text, self.cursor.since(start))
+            elif self.cursor.accept("["):
                 found = self._index_or_slice(found, start)
-            elif self.accept("("):
-                found = Call(found, self.arguments(")"), (), self.since(start))
-            elif self.at("<") and self._are_type_arguments():
+            elif self.cursor.accept("("):
+                found = Call(found, self.arguments(")"), (), self.cursor.since(start))
+            elif self.cursor.at("<") and self._are_type_arguments():
                 kinds = self.type_arguments()
-                self.expect("(")
-                found = Call(found, self.arguments(")"), kinds, self.since(start))
+                self.cursor.expect("(")
+                found = Call(found, self.arguments(")"), kinds, self.cursor.since(start))
             else:
                 return found
 
     def _index_or_slice(self, of: Expression, start: Span) -> Expression:
         first = self.expression()
-        if self.accept(":"):
+        if self.cursor.accept(":"):
             low = self.expression()
-            self.expect("]")
-            return Slice(of, first, low, self.since(start))
-        self.expect("]")
-        return Index(of, first, self.since(start))
+            self.cursor.expect("]")
+            return Slice(of, first, low, self.cursor.since(start))
+        self.cursor.expect("]")
+        return Index(of, first, self.cursor.since(start))
 
     def _are_type_arguments(self) -> bool:
         """Whether `<` begins a list of types, not a comparison: a `(` follows its `>`."""
-        before = self.position
+        before = self.cursor.position
         try:
             self.type_arguments()
-            return self.at("(")
+            return self.cursor.at("(")
         except InputError:
             return False
         finally:
-            self.position = before
+            self.cursor.position = before
 
     def arguments(self, end: str) -> tuple[Argument, ...]:
         """Reads arguments, up to and including the closing bracket."""
         found: list[Argument] = []
-        while not self.accept(end):
-            start = self.token.span
+        while not self.cursor.accept(end):
+            start = self.cursor.token.span
             name = None
-            if self.token.kind is Kind.NAME and self.ahead().text == "=":
-                name = self.next().text
-                self.next()
-            if self.at("_") and name is None:
-                value: Expression = Anything(self.next().span)
+            if self.cursor.token.kind is Kind.NAME and self.cursor.ahead().text == "=":
+                name = self.cursor.next().text
+                self.cursor.next()
+            if self.cursor.at("_") and name is None:
+                value: Expression = Anything(self.cursor.next().span)
             else:
                 value = self.expression()
-            found.append(Argument(value, name, self.since(start)))
-            if not self.at(end):
-                self.expect(",")
+            found.append(Argument(value, name, self.cursor.since(start)))
+            if not self.cursor.at(end):
+                self.cursor.expect(",")
         return tuple(found)
 
     def keys(self) -> tuple[Expression, ...]:
         """Reads one key, or several in parentheses."""
-        if not self.at("("):
+        if not self.cursor.at("("):
             return (self.key(),)
-        before = self.position
-        self.next()
+        before = self.cursor.position
+        self.cursor.next()
         found = [self.key()]
-        while self.accept(","):
-            if not self.at(")"):
+        while self.cursor.accept(","):
+            if not self.cursor.at(")"):
                 found.append(self.key())
-        self.expect(")")
-        if self.at(":"):
+        self.cursor.expect(")")
+        if self.cursor.at(":"):
             return tuple(found)
-        self.position = before  # The parenthesis belongs to an expression, such as `(A) &&& B`.
+        self.cursor.position = before  # The parenthesis belongs to an expression, such as `(A) &&& B`.
         return (self.key(),)
 
     def key(self) -> Expression:
-        start = self.token.span
-        if self.at("_", "default"):
-            return Anything(self.next().span)
+        start = self.cursor.token.span
+        if self.cursor.at("_", "default"):
+            return Anything(self.cursor.next().span)
         first = self.expression()
-        if self.accept("&&&"):
-            return Mask(first, self.expression(), self.since(start))
-        if self.accept(".."):
-            return Interval(first, self.expression(), self.since(start))
+        if self.cursor.accept("&&&"):
+            return Mask(first, self.expression(), self.cursor.since(start))
+        if self.cursor.accept(".."):
+            return Interval(first, self.expression(), self.cursor.since(start))
         return first
 
     # --- types and annotations ----------------------------------------------------------------------------
 
     def type(self) -> Type:
-        start = self.token.span
-        if self.at("bit", "int", "varbit"):
-            found = self._sized_type(self.next())
-        elif self.accept("tuple"):
-            found = TupleType(self.type_arguments(), self.since(start))
+        start = self.cursor.token.span
+        if self.cursor.at("bit", "int", "varbit"):
+            found = self._sized_type(self.cursor.next())
+        elif self.cursor.accept("tuple"):
+            found = TupleType(self.type_arguments(), self.cursor.since(start))
         else:
-            self.accept(".")
-            if self.at("bool", "error", "string", "void"):
-                name = self.next().text
+            self.cursor.accept(".")
+            if self.cursor.at("bool", "error", "string", "void"):
+                name = self.cursor.next().text
             else:
-                name = self.name("a type").text
-            arguments = self.type_arguments() if self.at("<") else ()
-            found = NamedType(name, arguments, self.since(start))
-        while self.at("[") and self.ahead().text != "]":
-            self.next()
+                name = self.cursor.name("a type").text
+            arguments = self.type_arguments() if self.cursor.at("<") else ()
+            found = NamedType(name, arguments, self.cursor.since(start))
+        while self.cursor.at("[") and self.cursor.ahead().text != "]":
+            self.cursor.next()
             size = self.expression()
-            self.expect("]")
-            found = StackType(found, size, self.since(start))
+            self.cursor.expect("]")
+            found = StackType(found, size, self.cursor.since(start))
         return found
 
     def _sized_type(self, word: Token) -> Type:
-        if not self.accept("<"):
+        if not self.cursor.accept("<"):
             if word.text == "int":
                 return NamedType("int", (), word.span)
             if word.text == "bit":
                 return BitType(Literal(1), False, word.span)
-            raise self.unexpected("`<`")
+            raise self.cursor.unexpected("`<`")
         width = self._width()
-        self.expect(">")
+        self.cursor.expect(">")
         if word.text == "varbit":
-            return VarbitType(width, self.since(word.span))
-        return BitType(width, word.text == "int", self.since(word.span))
+            return VarbitType(width, self.cursor.since(word.span))
+        return BitType(width, word.text == "int", self.cursor.since(word.span))
 
     def _width(self) -> Expression:
         """Reads an expression without `>`, except in parentheses."""
         return self._binary(_LEVELS["+"])
 
     def type_arguments(self) -> tuple[Type, ...]:
-        self.expect("<")
+        self.cursor.expect("<")
         found = [self._type_argument()]
-        while self.accept(","):
+        while self.cursor.accept(","):
             found.append(self._type_argument())
-        self.expect(">")
+        self.cursor.expect(">")
         return tuple(found)
 
     def _type_argument(self) -> Type:
-        if self.at("_"):
-            return NamedType("_", (), self.next().span)
+        if self.cursor.at("_"):
+            return NamedType("_", (), self.cursor.next().span)
         return self.type()
 
     def annotations(self) -> Annotations:
         found: list[Annotation] = []
-        while self.at("@"):
-            start = self.next().span
-            name = self.next()
+        while self.cursor.at("@"):
+            start = self.cursor.next().span
+            name = self.cursor.next()
             if name.kind is not Kind.NAME:
                 raise refuse(SYNTAX, "expected the name of an annotation after `@`", name.span)
-            body = self._annotation_body() if self.at("(", "[") else ""
-            found.append(Annotation(name.text, body, self.since(start)))
+            body = self._annotation_body() if self.cursor.at("(", "[") else ""
+            found.append(Annotation(name.text, body, self.cursor.since(start)))
         return tuple(found)
 
     def _annotation_body(self) -> str:
-        opening = self.next()
+        opening = self.cursor.next()
         texts: list[str] = []
         depth = 1
         while True:
-            token = self.next()
+            token = self.cursor.next()
             if token.kind is Kind.END:
                 raise refuse(SYNTAX, "this annotation does not end", opening.span)
             depth += (token.text in "([{") - (token.text in ")]}") if token.kind is Kind.SYMBOL else 0

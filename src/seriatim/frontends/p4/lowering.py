@@ -7,25 +7,28 @@ of an action, a function or an inner control has parameters and locals of its ow
 from typing import assert_never
 
 from seriatim.frontends.p4 import syntax, terms
-from seriatim.frontends.p4.code import Applied, Branch, Code, Const, Frame, Get, Leave, Unit, Value
+from seriatim.frontends.p4.calls import Calls
+from seriatim.frontends.p4.code import Applied, Apply, Branch, Code, Const, Frame, Get, Leave, Unit, Value
 from seriatim.frontends.p4.environment import Environment, Place
 from seriatim.frontends.p4.instances import declare_instance
 from seriatim.frontends.p4.kinds import Bool, Types, Whole
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
-from seriatim.frontends.p4.tables import GivenEntries, TableReader
+from seriatim.frontends.p4.tables import GivenEntries, Tables
 from seriatim.frontends.p4.terms import Operator
 
 NO_ACTION = syntax.Action("NoAction", (), syntax.Block(()))
 
 
-class Lowering(TableReader):
+class Lowering:
     """Lowers the controls of a program."""
 
     def __init__(self, program: syntax.Program, types: Types, given: GivenEntries) -> None:
-        super().__init__(types)
-        self.given = given
-        self.silent = set()
+        self.types = types
         self.controls = {each.name: each for each in program.declarations if isinstance(each, syntax.Control)}
+        self.calls = Calls(types, self.controls, self)
+        self.values = self.calls.values
+        self.steps = self.calls.steps
+        self.tables = Tables(self.calls, given)
         self.top = Environment()
         self.top.declare("NoAction", NO_ACTION)
         for each in program.declarations:
@@ -41,17 +44,15 @@ class Lowering(TableReader):
                 case _:
                     pass
 
-    # --- controls -----------------------------------------------------------------------------------------
-
     def control(self, control: syntax.Control, name: str, places: list[Place], outer: Environment) -> Frame:
         """Lowers the control of this name, with these places for its parameters."""
         refuse_atomic(control.annotations, "a control")
         environment = Environment(outer)
         for parameter, place in zip(control.parameters, places, strict=True):
             environment.declare(parameter.name, place)
-        before, self.owner = self.owner, name
-        body = self.collect(lambda: self._control_body(control, environment))
-        self.owner = before
+        before, self.steps.owner = self.steps.owner, name
+        body = self.steps.collect(lambda: self._control_body(control, environment))
+        self.steps.owner = before
         return Frame(Unit.CONTROL, control.name, body, control.span)
 
     def _control_body(self, control: syntax.Control, environment: Environment) -> None:
@@ -61,14 +62,15 @@ class Lowering(TableReader):
                     refuse_atomic(local.annotations, "an action or a table")
                     environment.declare(local.name, local)
                 case syntax.Instance():
-                    declare_instance(local, environment, self.types, self.controls, self.owner)
+                    declare_instance(local, environment, self.types, self.controls, self.steps.owner)
                 case syntax.Variable() | syntax.Constant():
                     self.statement(local, environment)
                 case never:
                     assert_never(never)
         self.block(control.apply, environment)
 
-    # --- statements ---------------------------------------------------------------------------------------
+    def table(self, table: syntax.Table, environment: Environment, name: str) -> Apply:
+        return self.tables.table(table, environment, name)
 
     def block(self, block: syntax.Block, environment: Environment) -> None:
         inner = Environment(environment)
@@ -78,16 +80,16 @@ class Lowering(TableReader):
                 self.statement(each, inner)
 
         if block.is_atomic:
-            self.emit(Frame(Unit.ATOMIC, "@atomic", self.collect(work), block.span))
+            self.steps.emit(Frame(Unit.ATOMIC, "@atomic", self.steps.collect(work), block.span))
         else:
             work()
 
     def statement(self, statement: syntax.Statement, environment: Environment) -> None:
         match statement:
             case syntax.Assignment(target=target, value=value, span=span):
-                self.assign(target, value, environment, span)
+                self.steps.assign(target, value, environment, span)
             case syntax.CallStatement(call=call):
-                self.call_statement(call, environment)
+                self.calls.call_statement(call, environment)
             case syntax.If():
                 self._if(statement, environment)
             case syntax.Switch():
@@ -95,13 +97,13 @@ class Lowering(TableReader):
             case syntax.Return(value=returned, span=span):
                 self._return(returned, environment, statement)
             case syntax.Exit(span=span):
-                self.emit(Leave(True, span))
+                self.steps.emit(Leave(True, span))
             case syntax.Block():
                 self.block(statement, environment)
             case syntax.Variable(type=written, name=name, initial=initial, span=span):
                 refuse_atomic(statement.annotations, "a declaration")
-                place = self.fresh(name, self.types.resolve(written))
-                self.declare(place, initial, environment, span)
+                place = self.steps.fresh(name, self.types.resolve(written))
+                self.steps.declare(place, initial, environment, span)
                 environment.declare(name, place)
             case syntax.Constant():
                 self.constant(statement, environment)
@@ -113,7 +115,7 @@ class Lowering(TableReader):
         if isinstance(constant.value, terms.Tuple):
             hint = "declare a constant for each of its parts"
             raise refuse(UNSUPPORTED, "a constant that is a list is not supported", constant.span, hint)
-        value = self.value(constant.value, environment, None if isinstance(kind, Whole) else kind)
+        value = self.values.value(constant.value, environment, None if isinstance(kind, Whole) else kind)
         if not isinstance(value, Const):
             raise refuse(UNKNOWN, f"{quote_name(constant.name)} is not a constant", constant.span)
         environment.declare(constant.name, Place(constant.name, kind, value))
@@ -122,32 +124,32 @@ class Lowering(TableReader):
         self, value: terms.Expression | None, environment: Environment, statement: syntax.Return
     ) -> None:
         if value is not None:
-            if self.returned is None:
+            if self.calls.returned is None:
                 raise refuse(UNKNOWN, "this `return` cannot have a value", statement.span)
-            found = self.value(value, environment)
-            self.put(self.returned, found.kind, found, statement.span)
-        self.emit(Leave(False, statement.span))
+            found = self.values.value(value, environment)
+            self.steps.put(self.calls.returned, found.kind, found, statement.span)
+        self.steps.emit(Leave(False, statement.span))
 
     def _if(self, statement: syntax.If, environment: Environment) -> None:
-        condition = self.value(statement.condition, environment, Bool())
+        condition = self.values.value(statement.condition, environment, Bool())
         then = self._branch(statement.then, environment)
         otherwise = () if statement.otherwise is None else self._branch(statement.otherwise, environment)
-        self.emit(Branch(condition, then, otherwise, statement.condition.span))
+        self.steps.emit(Branch(condition, then, otherwise, statement.condition.span))
 
     def _branch(self, statement: syntax.Statement, environment: Environment) -> Code:
-        return self.collect(lambda: self.statement(statement, Environment(environment)))
+        return self.steps.collect(lambda: self.statement(statement, Environment(environment)))
 
     def _switch(self, statement: syntax.Switch, environment: Environment) -> None:
         match statement.subject:
             case terms.Member(of=terms.Call() as call, name="action_run"):
-                applied = self.apply(call, environment)
+                applied = self.calls.apply(call, environment)
                 if applied is None:
                     raise refuse(UNKNOWN, "this is not a table", statement.subject.span)
                 numbers = {each.action: each.number for each in applied.table.choices}
                 subject: Value = Get(applied.ran, Whole(), statement.span)
                 self._cases(statement, subject, environment, numbers)
             case _:
-                subject = self.value(statement.subject, environment)
+                subject = self.values.value(statement.subject, environment)
                 self._cases(statement, subject, environment, None)
 
     def _cases(
@@ -172,7 +174,7 @@ class Lowering(TableReader):
                 condition = Applied(Operator.OR, condition, test, Bool(), case.span)
             chain = (Branch(condition, body, chain, case.span),)
         for step in chain:
-            self.emit(step)
+            self.steps.emit(step)
 
     def _label(
         self,
@@ -182,7 +184,7 @@ class Lowering(TableReader):
         actions: dict[str, int] | None,
     ) -> Value:
         if actions is None:
-            wanted = self.value(label, environment, subject.kind)
+            wanted = self.values.value(label, environment, subject.kind)
             return Applied(Operator.EQUAL, subject, wanted, Bool(), label.span)
         name = label.name if isinstance(label, terms.Name) else ""
         if name not in actions:

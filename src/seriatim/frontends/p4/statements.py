@@ -1,6 +1,7 @@
 """Reads statements, actions and tables."""
 
-from seriatim.frontends.p4.expressions import ExpressionReader, refuse_token
+from seriatim.frontends.p4.cursor import Cursor
+from seriatim.frontends.p4.expressions import Expressions, refuse_token
 from seriatim.frontends.p4.refusal import SYNTAX, refuse
 from seriatim.frontends.p4.syntax import (
     Action,
@@ -33,171 +34,181 @@ _COMPOUND = {"+=": "+", "-=": "-", "*=": "*", "|=": "|", "&=": "&", "^=": "^"}
 _LOOPS = ("for", "while", "do", "break", "continue")
 
 
-class StatementReader(ExpressionReader):
+class Statements:
     """Reads statements, and the actions and tables of controls."""
 
+    def __init__(self, cursor: Cursor, expressions: Expressions) -> None:
+        self.cursor = cursor
+        self.expressions = expressions
+
     def block(self, annotations: Annotations = ()) -> Block:
-        self.enter()
-        start = annotations[0].span if annotations else self.token.span
-        self.expect("{")
+        self.cursor.enter()
+        start = annotations[0].span if annotations else self.cursor.token.span
+        self.cursor.expect("{")
         found: list[Statement] = []
-        while not self.at("}"):
-            if self.token.kind is Kind.END:
-                raise self.unexpected("`}`", "a block is still open")
-            if not self.accept(";"):
+        while not self.cursor.at("}"):
+            if self.cursor.token.kind is Kind.END:
+                raise self.cursor.unexpected("`}`", "a block is still open")
+            if not self.cursor.accept(";"):
                 found.append(self.statement())
-        self.next()
-        self.leave()
-        return Block(tuple(found), annotations, self.since(start))
+        self.cursor.next()
+        self.cursor.leave()
+        return Block(tuple(found), annotations, self.cursor.since(start))
 
     def statement(self) -> Statement:
-        annotations = self.annotations()
-        start = annotations[0].span if annotations else self.token.span
-        if self.at("{"):
+        annotations = self.expressions.annotations()
+        start = annotations[0].span if annotations else self.cursor.token.span
+        if self.cursor.at("{"):
             return self.block(annotations)
-        if self.at("const"):
+        if self.cursor.at("const"):
             return self.constant(annotations)
         if self._is_declaration():
             return self.variable(annotations, start)
         if annotations:
             message = "expected a block or a declaration after an annotation"
             raise refuse(SYNTAX, message, start, "write `@atomic { … }`")
-        match self.token.text:
+        match self.cursor.token.text:
             case "if":
                 return self._if()
             case "switch":
                 return self._switch()
             case "return":
-                self.next()
-                value = None if self.at(";") else self.expression()
-                self.expect(";")
-                return Return(value, self.since(start))
+                self.cursor.next()
+                value = None if self.cursor.at(";") else self.expressions.expression()
+                self.cursor.expect(";")
+                return Return(value, self.cursor.since(start))
             case "exit":
-                self.next()
-                self.expect(";")
-                return Exit(self.since(start))
-            case word if word in _LOOPS and self.ahead().text != "=":
-                raise refuse_token(f"`{word}`", self.token, "write out what the loop does")
+                self.cursor.next()
+                self.cursor.expect(";")
+                return Exit(self.cursor.since(start))
+            case word if word in _LOOPS and self.cursor.ahead().text != "=":
+                raise refuse_token(f"`{word}`", self.cursor.token, "write out what the loop does")
             case _:
                 return self._simple()
 
     def _if(self) -> If:
-        start = self.next().span
-        self.expect("(")
-        condition = self.expression()
-        self.expect(")")
+        start = self.cursor.next().span
+        self.cursor.expect("(")
+        condition = self.expressions.expression()
+        self.cursor.expect(")")
         then = self._branch()
-        otherwise = self._branch() if self.accept("else") else None
-        return If(condition, then, otherwise, self.since(start))
+        otherwise = self._branch() if self.cursor.accept("else") else None
+        return If(condition, then, otherwise, self.cursor.since(start))
 
     def _branch(self) -> Statement:
-        if self.at(";"):
-            return Block((), (), self.next().span)
-        self.enter()
+        if self.cursor.at(";"):
+            return Block((), (), self.cursor.next().span)
+        self.cursor.enter()
         found = self.statement()
-        self.leave()
+        self.cursor.leave()
         return found
 
     def _switch(self) -> Switch:
-        start = self.next().span
-        self.expect("(")
-        subject = self.expression()
-        self.expect(")")
-        self.expect("{")
+        start = self.cursor.next().span
+        self.cursor.expect("(")
+        subject = self.expressions.expression()
+        self.cursor.expect(")")
+        self.cursor.expect("{")
         cases: list[SwitchCase] = []
         labels: list[Expression] = []
-        first = self.token.span
-        while not self.at("}"):
+        first = self.cursor.token.span
+        while not self.cursor.at("}"):
             if not labels:
-                first = self.token.span
-            labels.append(Anything(self.next().span) if self.at("default") else self.expression())
-            self.expect(":")
-            if self.at("{"):
-                cases.append(SwitchCase(tuple(labels), self.block(), self.since(first)))
+                first = self.cursor.token.span
+            labels.append(
+                Anything(self.cursor.next().span)
+                if self.cursor.at("default")
+                else self.expressions.expression()
+            )
+            self.cursor.expect(":")
+            if self.cursor.at("{"):
+                cases.append(SwitchCase(tuple(labels), self.block(), self.cursor.since(first)))
                 labels = []
         if labels:
-            raise self.unexpected("`{`", "the last label of a switch needs a block")
-        self.next()
-        return Switch(subject, tuple(cases), self.since(start))
+            raise self.cursor.unexpected("`{`", "the last label of a switch needs a block")
+        self.cursor.next()
+        return Switch(subject, tuple(cases), self.cursor.since(start))
 
     def _simple(self) -> Statement:
-        start = self.token.span
-        target = self.expression()
-        if self.token.text in _COMPOUND:
-            operator = Operator(_COMPOUND[self.next().text])
-            value: Expression = Binary(operator, target, self.expression(), self.since(start))
-        elif self.accept("="):
-            value = self.expression()
+        start = self.cursor.token.span
+        target = self.expressions.expression()
+        if self.cursor.token.text in _COMPOUND:
+            operator = Operator(_COMPOUND[self.cursor.next().text])
+            value: Expression = Binary(
+                operator, target, self.expressions.expression(), self.cursor.since(start)
+            )
+        elif self.cursor.accept("="):
+            value = self.expressions.expression()
         elif isinstance(target, Call):
-            self.expect(";")
-            return CallStatement(target, self.since(start))
+            self.cursor.expect(";")
+            return CallStatement(target, self.cursor.since(start))
         else:
             hint = "a statement is an assignment, a call, a declaration, `if`, `switch`, `return` or `exit`"
-            raise self.unexpected("`=` or `(`", hint)
-        self.expect(";")
-        return Assignment(target, value, self.since(start))
+            raise self.cursor.unexpected("`=` or `(`", hint)
+        self.cursor.expect(";")
+        return Assignment(target, value, self.cursor.since(start))
 
     def _is_declaration(self) -> bool:
         """Whether a type and a name come next."""
-        if self.at("bit", "bool", "varbit", "tuple", "error", "string") or (
-            self.at("int") and self.ahead().text != "("
+        if self.cursor.at("bit", "bool", "varbit", "tuple", "error", "string") or (
+            self.cursor.at("int") and self.cursor.ahead().text != "("
         ):
-            return not (self.at("error") and self.ahead().text == ".")
-        before = self.position
+            return not (self.cursor.at("error") and self.cursor.ahead().text == ".")
+        before = self.cursor.position
         try:
-            self.type()
-            return self.token.kind is Kind.NAME and self.ahead().text in ("=", ";")
+            self.expressions.type()
+            return self.cursor.token.kind is Kind.NAME and self.cursor.ahead().text in ("=", ";")
         except InputError:
             return False
         finally:
-            self.position = before
+            self.cursor.position = before
 
     def variable(self, annotations: Annotations, start: Span) -> Variable:
-        kind = self.type()
-        name = self.name("the name of a variable").text
-        initial = self.expression() if self.accept("=") else None
-        self.expect(";")
-        return Variable(kind, name, initial, annotations, self.since(start))
+        kind = self.expressions.type()
+        name = self.cursor.name("the name of a variable").text
+        initial = self.expressions.expression() if self.cursor.accept("=") else None
+        self.cursor.expect(";")
+        return Variable(kind, name, initial, annotations, self.cursor.since(start))
 
     def constant(self, annotations: Annotations) -> Constant:
-        start = self.expect("const").span
-        kind = self.type()
-        name = self.name("the name of a constant").text
-        self.expect("=")
-        value = self.expression()
-        self.expect(";")
-        return Constant(kind, name, value, annotations, self.since(start))
+        start = self.cursor.expect("const").span
+        kind = self.expressions.type()
+        name = self.cursor.name("the name of a constant").text
+        self.cursor.expect("=")
+        value = self.expressions.expression()
+        self.cursor.expect(";")
+        return Constant(kind, name, value, annotations, self.cursor.since(start))
 
     # --- actions and tables -------------------------------------------------------------------------------
 
     def parameters(self) -> tuple[Parameter, ...]:
-        self.expect("(")
+        self.cursor.expect("(")
         found: list[Parameter] = []
-        while not self.accept(")"):
-            annotations = self.annotations()
-            start = self.token.span
-            is_directed = self.at("in", "out", "inout")
-            direction = Direction(self.next().text) if is_directed else Direction.NONE
-            kind: Type = self.type()
-            name = self.name("the name of a parameter").text
-            default = self.expression() if self.accept("=") else None
-            found.append(Parameter(kind, name, direction, default, annotations, self.since(start)))
-            if not self.at(")"):
-                self.expect(",")
+        while not self.cursor.accept(")"):
+            annotations = self.expressions.annotations()
+            start = self.cursor.token.span
+            is_directed = self.cursor.at("in", "out", "inout")
+            direction = Direction(self.cursor.next().text) if is_directed else Direction.NONE
+            kind: Type = self.expressions.type()
+            name = self.cursor.name("the name of a parameter").text
+            default = self.expressions.expression() if self.cursor.accept("=") else None
+            found.append(Parameter(kind, name, direction, default, annotations, self.cursor.since(start)))
+            if not self.cursor.at(")"):
+                self.cursor.expect(",")
         return tuple(found)
 
     def action(self, annotations: Annotations) -> Action:
-        start = self.expect("action").span
-        name = self.name("the name of an action").text
+        start = self.cursor.expect("action").span
+        name = self.cursor.name("the name of an action").text
         parameters = self.parameters()
-        return Action(name, parameters, self.block(), annotations, self.since(start))
+        return Action(name, parameters, self.block(), annotations, self.cursor.since(start))
 
     def table(self, annotations: Annotations) -> Table:
-        start = self.expect("table").span
-        name = self.name("the name of a table").text
+        start = self.cursor.expect("table").span
+        name = self.cursor.name("the name of a table").text
         parts = _TableParts()
-        self.expect("{")
-        while not self.accept("}"):
+        self.cursor.expect("{")
+        while not self.cursor.accept("}"):
             self._property(parts)
         if parts.actions is None:
             raise refuse(SYNTAX, f"table `{name}` has no actions", start, "write `actions = { … }`")
@@ -211,15 +222,15 @@ class StatementReader(ExpressionReader):
             parts.entries_are_constant,
             tuple(parts.properties),
             annotations,
-            self.since(start),
+            self.cursor.since(start),
         )
 
     def _property(self, parts: "_TableParts") -> None:
-        annotations = self.annotations()
-        start = self.token.span
-        is_constant = self.accept("const")
-        name = self.name("a property of the table").text
-        self.expect("=")
+        annotations = self.expressions.annotations()
+        start = self.cursor.token.span
+        is_constant = self.cursor.accept("const")
+        name = self.cursor.name("a property of the table").text
+        self.cursor.expect("=")
         match name:
             case "key":
                 parts.keys = self._keys()
@@ -227,64 +238,64 @@ class StatementReader(ExpressionReader):
                 parts.actions = self._actions()
             case "default_action":
                 parts.default, parts.default_is_constant = self._action_ref(), is_constant
-                self.expect(";")
+                self.cursor.expect(";")
             case "entries":
                 parts.entries, parts.entries_are_constant = self._entries(), is_constant
             case _:
-                value = self.expression()
-                self.expect(";")
-                found = TableProperty(name, value, is_constant, annotations, self.since(start))
+                value = self.expressions.expression()
+                self.cursor.expect(";")
+                found = TableProperty(name, value, is_constant, annotations, self.cursor.since(start))
                 parts.properties.append(found)
         if name in ("key", "actions", "entries"):
-            self.accept(";")
+            self.cursor.accept(";")
 
     def _keys(self) -> tuple[Key, ...]:
-        self.expect("{")
+        self.cursor.expect("{")
         found: list[Key] = []
-        while not self.accept("}"):
-            start = self.token.span
-            expression = self.expression()
-            self.expect(":")
-            match = self.name("a kind of match").text
-            found.append(Key(expression, match, self.annotations(), self.since(start)))
-            self.expect(";")
+        while not self.cursor.accept("}"):
+            start = self.cursor.token.span
+            expression = self.expressions.expression()
+            self.cursor.expect(":")
+            match = self.cursor.name("a kind of match").text
+            found.append(Key(expression, match, self.expressions.annotations(), self.cursor.since(start)))
+            self.cursor.expect(";")
         return tuple(found)
 
     def _actions(self) -> tuple[ActionRef, ...]:
-        self.expect("{")
+        self.cursor.expect("{")
         found: list[ActionRef] = []
-        while not self.accept("}"):
-            annotations = self.annotations()
+        while not self.cursor.accept("}"):
+            annotations = self.expressions.annotations()
             found.append(self._action_ref(annotations))
-            if not self.accept(";"):
-                self.expect(",", "actions end with `;`") if not self.at("}") else None
+            if not self.cursor.accept(";"):
+                self.cursor.expect(",", "actions end with `;`") if not self.cursor.at("}") else None
         return tuple(found)
 
     def _action_ref(self, annotations: Annotations = ()) -> ActionRef:
-        start = self.token.span
-        self.accept(".")
-        name = self.name("the name of an action").text
-        arguments = self.arguments(")") if self.accept("(") else None
-        return ActionRef(name, arguments, annotations, self.since(start))
+        start = self.cursor.token.span
+        self.cursor.accept(".")
+        name = self.cursor.name("the name of an action").text
+        arguments = self.expressions.arguments(")") if self.cursor.accept("(") else None
+        return ActionRef(name, arguments, annotations, self.cursor.since(start))
 
     def _entries(self) -> tuple[Entry, ...]:
-        self.expect("{")
+        self.cursor.expect("{")
         found: list[Entry] = []
-        while not self.accept("}"):
-            start = self.token.span
-            self.accept("const")
+        while not self.cursor.accept("}"):
+            start = self.cursor.token.span
+            self.cursor.accept("const")
             priority = None
-            if self.at("priority") and self.ahead().text == "=":
-                self.next()
-                self.next()
-                priority = self.expression()
-                self.expect(":")
-            keys = self.keys()
-            self.expect(":")
+            if self.cursor.at("priority") and self.cursor.ahead().text == "=":
+                self.cursor.next()
+                self.cursor.next()
+                priority = self.expressions.expression()
+                self.cursor.expect(":")
+            keys = self.expressions.keys()
+            self.cursor.expect(":")
             action = self._action_ref()
-            annotations = self.annotations()
-            self.expect(";")
-            found.append(Entry(keys, action, priority, annotations, self.since(start)))
+            annotations = self.expressions.annotations()
+            self.cursor.expect(";")
+            found.append(Entry(keys, action, priority, annotations, self.cursor.since(start)))
         return tuple(found)
 
 

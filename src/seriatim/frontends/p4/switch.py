@@ -72,7 +72,7 @@ def read_switch(program: syntax.Program, given: GivenEntries) -> Switch:
     frames = [lowering.control(each, each.name, places, lowering.top) for each in (ingress, egress)]
     written = ingress.parameters[1].type
     name = written.name if isinstance(written, terms.NamedType) else ""
-    passes = read_passes(program, tuple(lowering.causes), roots[1], name)
+    passes = read_passes(program, tuple(lowering.steps.causes), roots[1], name)
     return Switch(
         frames[0],
         frames[1],
@@ -80,7 +80,7 @@ def read_switch(program: syntax.Program, given: GivenEntries) -> Switch:
         _emitted_headers(deparser, roots[0][1], types),
         _parsed_paths(parser, roots),
         {**names, **{path: path for path, _ in roots}},
-        tuple(sorted(lowering.silent)),
+        tuple(sorted(lowering.calls.silent)),
         passes,
         _checksummed(checksums, roots),
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from seriatim.frontends.p4 import syntax, terms
-from seriatim.frontends.p4.calls import CallReader
+from seriatim.frontends.p4.calls import Calls
 from seriatim.frontends.p4.code import Apply, Choice, Const, Pattern, Table, TableEntry, Value
 from seriatim.frontends.p4.environment import Environment, Place
 from seriatim.frontends.p4.kinds import Bits, Bool, Simple, Whole
@@ -30,10 +30,14 @@ GivenEntries = Mapping[str, Given]
 """Given entries, by the name of the control and the table."""
 
 
-class TableReader(CallReader):
+class Tables:
     """Reads tables where they are applied."""
 
-    given: GivenEntries
+    def __init__(self, calls: Calls, given: GivenEntries) -> None:
+        self.calls = calls
+        self.values = calls.values
+        self.steps = calls.steps
+        self.given = given
 
     def table(self, table: syntax.Table, environment: Environment, name: str) -> Apply:
         for each in table.properties:
@@ -43,10 +47,10 @@ class TableReader(CallReader):
         for key in table.keys:
             if key.match not in MATCHES:
                 raise refuse(UNSUPPORTED, f"match kind `{key.match}` is not supported", key.span)
-        keys = tuple(self.value(key.expression, environment) for key in table.keys)
+        keys = tuple(self.values.value(key.expression, environment) for key in table.keys)
         matches = tuple(key.match for key in table.keys)
-        full_name = f"{self.owner}.{name}"
-        number = self.fresh(f"{name}.apply()", Bool()).path
+        full_name = f"{self.steps.owner}.{name}"
+        number = self.steps.fresh(f"{name}.apply()", Bool()).path
         again = number.partition("~")[2]
         label = f"{full_name}~{again}" if again else full_name
         choices = self._choices(table, environment, label)
@@ -81,14 +85,14 @@ class TableReader(CallReader):
             data: dict[str, Place] = {}
             bits: list[tuple[str, Simple]] = []
             for parameter in free:
-                kind = self.types.resolve(parameter.type)
+                kind = self.calls.types.resolve(parameter.type)
                 if not isinstance(kind, Simple):
                     raise refuse(UNSUPPORTED, f"data of type {kind} is not supported", parameter.span)
                 place = Place(f"{name}.{ref.name}.{parameter.name}", kind)
                 data[parameter.name] = place
                 bits.append((place.path, kind))
             home = environment.home(ref.name)
-            body = self.action(action, ref.arguments or (), environment, action.span, home, data)
+            body = self.calls.action(action, ref.arguments or (), environment, action.span, home, data)
             marks = {each.name for each in ref.annotations}
             is_default = "defaultonly" in marks or number >= len(table.actions)
             found.append(Choice(ref.name, number, tuple(bits), body, is_default, "tableonly" in marks))
@@ -111,7 +115,7 @@ class TableReader(CallReader):
             message = f"action {quote_name(ref.name)} needs {len(choice.data)} values"
             raise refuse(UNKNOWN, message, ref.span)
         for argument, (_, kind) in zip(arguments[-len(choice.data) :], choice.data, strict=False):
-            value = self.value(argument.value, environment, kind)
+            value = self.values.value(argument.value, environment, kind)
             if not isinstance(value, Const):
                 raise refuse(UNKNOWN, "the data of an action have to be constants", argument.span)
             values.append(value.value)
@@ -161,7 +165,7 @@ class TableReader(CallReader):
                 return exact(self._number(written, kind, environment), kind)
 
     def _number(self, written: terms.Expression, kind: Simple, environment: Environment) -> int:
-        value = self.value(written, environment, kind)
+        value = self.values.value(written, environment, kind)
         if not isinstance(value, Const):
             raise refuse(UNKNOWN, "keys of entries have to be constants", written.span)
         return value.value

@@ -1,6 +1,6 @@
 """Converts expressions to values: resolves names, checks kinds, computes constants."""
 
-from abc import ABC, abstractmethod
+from typing import Protocol
 
 from seriatim.frontends.p4 import terms
 from seriatim.frontends.p4.arithmetic import COMPARISONS, Undefined, fit_to, fold
@@ -28,17 +28,22 @@ _LOGICAL = (Operator.AND, Operator.OR)
 _SHIFTS = (Operator.SHIFT_LEFT, Operator.SHIFT_RIGHT)
 
 
-class ValueReader(ABC):
-    """Converts expressions; a subclass expands the calls."""
+class CallsOfValues(Protocol):
+    """A reader of calls in expressions."""
 
-    def __init__(self, types: Types) -> None:
-        self.types = types
-
-    @abstractmethod
     def call(self, call: terms.Call, environment: Environment) -> Value | None:
         """The value of a call; None if it has no value."""
 
-    # --- values -------------------------------------------------------------------------------------------
+    def outcome(self, member: terms.Member, environment: Environment) -> Value | None:
+        """The value of `t.apply().hit` or `.miss`; None for other expressions."""
+
+
+class Values:
+    """Converts expressions; calls are expanded by others."""
+
+    def __init__(self, types: Types, calls: CallsOfValues) -> None:
+        self.types = types
+        self.calls = calls
 
     def value(self, expression: Expression, environment: Environment, wanted: Kind | None = None) -> Value:
         """The value of an expression; a number without a width gets that of the wanted kind. Raises
@@ -66,7 +71,7 @@ class ValueReader(ABC):
                 member = self._enum_member(of, name, environment)
                 if member is not None:
                     return member
-                outcome = self.outcome(expression, environment)
+                outcome = self.calls.outcome(expression, environment)
                 return outcome if outcome is not None else self._get(expression, environment)
             case terms.Slice(of=of, high=high, low=low):
                 return self._slice(expression, self.value(of, environment), high, low)
@@ -83,16 +88,12 @@ class ValueReader(ABC):
             case terms.Cast(type=written, operand=operand):
                 return self._cast(expression, self.types.resolve(written), self.value(operand, environment))
             case terms.Call():
-                found = self.call(expression, environment)
+                found = self.calls.call(expression, environment)
                 if found is None:
                     raise refuse(UNKNOWN, "this call has no value", expression.span)
                 return found
             case _:
                 raise refuse(UNSUPPORTED, "this expression is not supported here", expression.span)
-
-    @abstractmethod
-    def outcome(self, member: terms.Member, environment: Environment) -> Value | None:
-        """The value of `t.apply().hit` or `.miss`; None for other expressions."""
 
     def _get(self, expression: Expression, environment: Environment) -> Value:
         place = self.place(expression, environment)

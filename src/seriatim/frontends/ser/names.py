@@ -42,7 +42,7 @@ def check(program: SurfaceProgram, scope: Scope, findings: Findings) -> None:
         )
     _tell_twice(program.definitions, findings)
     for definition in program.definitions:
-        _Check(definition, program, scope, findings).run()
+        _NameCheck(definition, program, scope, findings).run()
     for function in recursive(scope):
         hint = "what a `fun` does is inserted where it is called, so it cannot call itself; use `while`"
         message = f"{quote(function.name)} calls itself, directly or through others"
@@ -75,7 +75,7 @@ def recursive(scope: Scope) -> list[Function]:
     return [function for name, function in scope.functions.items() if reaches_itself(name)]
 
 
-class _Check:
+class _NameCheck:
     """Checks one definition."""
 
     def __init__(

@@ -1,13 +1,11 @@
-"""A client that executes a transaction statement by statement; the next statement depends on the answers.
+"""A client of the model: it executes a request statement by statement; the next one depends on the answers.
 
-The client knows nothing of isolation. `live` connects it to a server; anything else that executes statements
-will do.
+The client knows nothing of isolation. It retells runs of the model; live databases have a client of their own
+(`live.runs`), which shares nothing with the model.
 """
 
 import re
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 
 from seriatim.frontends.sql.code import Branch, Instruction, Jump
 from seriatim.frontends.sql.evaluation import evaluate, is_true
@@ -19,6 +17,7 @@ from seriatim.frontends.sql.language import (
     Delete,
     Do,
     Insert,
+    Item,
     Level,
     LockTable,
     Release,
@@ -33,14 +32,10 @@ from seriatim.frontends.sql.machine import NO_SINGLE_ROW, anonymize
 from seriatim.frontends.sql.requests import Request, output_names, value_text
 from seriatim.frontends.sql.selection import scope_of
 from seriatim.frontends.sql.states import Answer
-from seriatim.frontends.sql.terms import Moment, New, Row, Value
+from seriatim.frontends.sql.terms import Row, Value
 
 RETRIED = frozenset({"40001", "40P01", "55P03"})
 """Errors after which a client starts over: serialization failure, deadlock, lock not available."""
-
-
-FIRST_NEW = 1_000_000_000
-"""Sequences start above this number, so that their values differ from all others."""
 
 
 _PART = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|::|:(['"]?)(\w+)\1""")
@@ -67,12 +62,9 @@ class Client:
         request: Request,
         level: Level,
         answers_aborts: bool = False,
-        stop: tuple[int, str] | None = None,
     ) -> None:
         self.request = request
         self.answers_aborts = answers_aborts
-        self.stop = stop
-        """The number of answers after which the client gives up, and the error that it then answers with."""
         self.level = level
         self.at = 0
         self.variables = dict(request.arguments)
@@ -90,38 +82,18 @@ class Client:
         code = self.request.code
         return code[self.at] if self.at < len(code) else None
 
-    @property
-    def keeps_locks(self) -> bool:
-        """Whether the client may hold locks that only the end of its session releases."""
-        return any(
-            isinstance(each, Do)
-            and isinstance(lock := getattr(each.statement, "gate", each.statement), AdvisoryLock)
-            and lock.session
-            for each in self.request.code
-        )
-
     def text(self) -> str:
         """The text of the next statement to send."""
         instruction = self.instruction
         match instruction:
             case None:
                 return "ROLLBACK"
-            case Begin(level=level):
-                return f"BEGIN ISOLATION LEVEL {(level or self.level).value.upper()}"
-            case Commit():
-                return "ROLLBACK" if self.failed else "COMMIT"
-            case Rollback():
+            case Commit() if self.failed:
                 return "ROLLBACK"
-            case Savepoint(name=name):
-                return f"SAVEPOINT {name}"
-            case RollbackTo(name=name):
-                return f"ROLLBACK TO SAVEPOINT {name}"
-            case Release(name=name):
-                return f"RELEASE SAVEPOINT {name}"
             case Do(text=text):
                 return substitute(text, self.variables)
             case _:
-                raise AssertionError(instruction)
+                return statement_text(instruction, self.level)
 
     def receive(self, answer: Rows | Error) -> None:
         """Records an answer and moves on to the next statement."""
@@ -146,9 +118,6 @@ class Client:
                     return
         self.at += 1
         self._go_on()
-        if self.stop is not None and self.in_transaction and len(self.answers) == self.stop[0]:
-            self.answers.append(self.stop[1])
-            self.at = len(self.request.code)
 
     def _record(self, do: Do, answer: Rows) -> bool:
         """Records the rows of a statement; False if `\\gset` fails."""
@@ -160,7 +129,7 @@ class Client:
         if isinstance(statement, Update | Delete | Insert) and statement.returning is None:
             self.answers.append(answer.count)
             return True
-        rows = tuple(tuple(map(from_driver, row)) for row in answer.rows)
+        rows = answer.rows
         shown = tuple(tuple(map(anonymize, row)) for row in rows)
         if do.gset is not None and len(rows) != 1:
             self._fail(NO_SINGLE_ROW)
@@ -219,17 +188,27 @@ class Client:
                     return
 
 
-def from_driver(value: object) -> Value:
-    """Converts a value of the database driver."""
-    if isinstance(value, Decimal):
-        assert value == value.to_integral_value(), "fractions are refused"
-        return int(value)
-    if isinstance(value, date):
-        return Moment.at(value)
-    if isinstance(value, int) and value > FIRST_NEW:
-        return New(value)
-    assert value is None or isinstance(value, bool | int | str | New), value
-    return value
+def statement_text(instruction: Instruction | Item, level: Level | None = None) -> str:
+    """The text of what is sent; `level` is that of a BEGIN that names none."""
+    match instruction:
+        case Do(text=text):
+            return text
+        case Begin(level=own, read_only=read_only):
+            wanted = own or level
+            named = "" if wanted is None else f" ISOLATION LEVEL {wanted.value.upper()}"
+            return f"BEGIN{named}{' READ ONLY' if read_only else ''}"
+        case Commit():
+            return "COMMIT"
+        case Rollback():
+            return "ROLLBACK"
+        case Savepoint(name=name):
+            return f"SAVEPOINT {name}"
+        case RollbackTo(name=name):
+            return f"ROLLBACK TO SAVEPOINT {name}"
+        case Release(name=name):
+            return f"RELEASE SAVEPOINT {name}"
+        case _:
+            raise AssertionError(instruction)
 
 
 def substitute(text: str, variables: dict[str, Value]) -> str:
@@ -238,8 +217,6 @@ def substitute(text: str, variables: dict[str, Value]) -> str:
     def put(found: re.Match[str]) -> str:
         name = found.group(2)
         value = variables.get(name)
-        if isinstance(value, New) and value.number > FIRST_NEW:
-            return str(value.number)
         return value_text(value) if name in variables else found.group()
 
     return _PART.sub(put, text)

@@ -17,7 +17,7 @@ from itertools import combinations_with_replacement, permutations
 
 from seriatim.budget import Deadline
 from seriatim.frontends.protocol import Comparison, Translation
-from seriatim.frontends.sql.engines import named_text, server_named
+from seriatim.frontends.sql.engines import has_model, level_of, named_text, server_named
 from seriatim.frontends.sql.frontend import system_of
 from seriatim.frontends.sql.live.places import Impossible
 from seriatim.frontends.sql.live.postgres import PostgresPlace, arena
@@ -37,6 +37,7 @@ from seriatim.frontends.sql.live.text import Call, Unreadable
 from seriatim.frontends.sql.live.wire import Cells, ConnectionLost, Failed
 from seriatim.frontends.sql.machine import Machine
 from seriatim.frontends.sql.outcomes import Seen, TooMany, alone, outcomes, serial_states
+from seriatim.frontends.sql.promised import compare_promised
 from seriatim.frontends.sql.requests import value_text
 from seriatim.frontends.sql.sequences import values_in
 from seriatim.frontends.sql.states import Answer as ModelAnswer
@@ -82,6 +83,9 @@ def compare(source: SourceText, translation: Translation, proves: bool, deadline
     effort, _, engine = translation.comparer.partition(":")
     if effort == "none":
         return Comparison(None, "Not compared with a server: --compare none.")
+    if not has_model(engine):
+        settings = {**dict(translation.provenance.settings), "engine": engine}
+        return compare_promised(source, engine, effort, level_of(settings), deadline)
     try:
         system = system_of(source, dict(translation.provenance.settings))
         text = named_text(source, system.machine.script)

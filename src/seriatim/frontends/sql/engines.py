@@ -6,15 +6,10 @@ from itertools import product
 
 from seriatim.frontends.protocol import Settings
 from seriatim.frontends.sql.choosing import complete
+from seriatim.frontends.sql.client import statement_text
 from seriatim.frontends.sql.language import (
-    Begin,
-    Commit,
     Do,
     Item,
-    Release,
-    Rollback,
-    RollbackTo,
-    Savepoint,
     Script,
     Transaction,
 )
@@ -100,7 +95,7 @@ def text_of(script: Script) -> Text:
 
 def calls_of(transaction: Transaction) -> tuple[Call, ...]:
     """The requests of a transaction without conditions, as those of specs and logs are."""
-    code = tuple(Statement(_text(each), each.span.line, _gset(each)) for each in transaction.items)
+    code = tuple(Statement(statement_text(each), each.span.line, _gset(each)) for each in transaction.items)
     names = [parameter.name for parameter in transaction.parameters]
     return tuple(
         Call(
@@ -113,27 +108,6 @@ def calls_of(transaction: Transaction) -> tuple[Call, ...]:
         )
         for values in product(*(parameter.values for parameter in transaction.parameters))
     )
-
-
-def _text(item: Item) -> str:
-    match item:
-        case Do(text=text):
-            return text
-        case Begin(level=level, read_only=read_only):
-            named = "" if level is None else f" ISOLATION LEVEL {level.value.upper()}"
-            return f"BEGIN{named}{' READ ONLY' if read_only else ''}"
-        case Commit():
-            return "COMMIT"
-        case Rollback():
-            return "ROLLBACK"
-        case Savepoint(name=name):
-            return f"SAVEPOINT {name}"
-        case RollbackTo(name=name):
-            return f"ROLLBACK TO SAVEPOINT {name}"
-        case Release(name=name):
-            return f"RELEASE SAVEPOINT {name}"
-        case _:
-            raise AssertionError(item)
 
 
 def _gset(item: Item) -> str | None:

@@ -92,15 +92,18 @@ class Exploration:
     notes: tuple[str, ...] = ()
 
 
-def explore(place: Place, deadline: Deadline) -> Exploration:
+def explore(
+    place: Place, deadline: Deadline, stages: Sequence[tuple[int, str, bool]] = STAGES
+) -> Exploration:
     """Explores pairs, then triples, of the requests of a script, as long as there is time."""
     explorer = _Explorer(place, deadline)
     done: list[str] = []
     rest = ""
     clean = 1
-    for size, name, gates in STAGES:
+    for size, name, gates in stages:
         place.use_gates(gates)
         if gates and not place.gates:
+            explorer.notes += limits_of(place)
             continue
         before, is_cut = place.runs, False
         explorer.compared = 0

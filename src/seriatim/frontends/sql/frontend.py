@@ -17,7 +17,7 @@ from seriatim.frontends.protocol import (
     Translation,
     provenance,
 )
-from seriatim.frontends.sql.refusal import HEADER, NO_LEVEL, NO_PARSER, SCOPE, UNSUPPORTED, Refusal
+from seriatim.frontends.sql.refusal import HEADER, NO_LEVEL, NO_PARSER, SCOPE, Refusal
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
 if TYPE_CHECKING:
@@ -51,11 +51,12 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> Translati
         from seriatim.frontends.sql.seen import translate_seen
 
         return translate_seen(source, settings)
-    from seriatim.frontends.sql.engines import has_model, kind_of
+    from seriatim.frontends.sql.engines import has_model
 
     if not has_model(settings.get(ENGINE, "")):
-        message = f"the model knows the rules of PostgreSQL alone, not those of {kind_of(settings[ENGINE])}"
-        raise InputError([Diagnostic(UNSUPPORTED, message)])
+        from seriatim.frontends.sql.promised import translate_promised
+
+        return translate_promised(source, settings)
     system = system_of(source, settings)  # It says so if there is no parser, which what follows needs.
     from seriatim.frontends.sql.assuming import about_choices, approximations
     from seriatim.frontends.sql.autocommit import warn_of_single_statements

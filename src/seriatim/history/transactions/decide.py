@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from seriatim.arithmetic.solvers.cdcl import Clauses
+from seriatim.arithmetic.solvers.cdcl import ClauseStore
 from seriatim.budget import Deadline, OutOfTime
 from seriatim.certificate.transactions import (
     REAL_TIME,
@@ -205,7 +205,7 @@ class OpenOrders:
         self.pairs: list[tuple[int, int, int]] = [(0, 0, 0)]
         """The key and the writers of each variable, the smaller one first; 0 is none."""
         self.by_key: dict[int, list[int]] = {}
-        self.clauses = Clauses()
+        self.clauses = ClauseStore()
         self.cycles: list[Cycle] = []
         """The cycle of each clause."""
 

@@ -30,7 +30,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class StepEffect:
     """What a step of one of two requests does, with names of its own for that request."""
 
     source: Source
@@ -42,14 +42,14 @@ class Effect:
     locals: Mapping[str, Term]
     answer: Term | None
 
-    def is_like(self, other: "Effect") -> bool:
+    def is_like(self, other: "StepEffect") -> bool:
         """Whether both leave the request at the same point, or answered."""
         return self.target == other.target and (self.answer is None) == (other.answer is None)
 
-    def after(self, globals_: Mapping[str, Term]) -> "Effect":
+    def after(self, globals_: Mapping[str, Term]) -> "StepEffect":
         """The same effect after an earlier step that changed the globals."""
         values = {global_name(name): value for name, value in globals_.items()}
-        return Effect(
+        return StepEffect(
             self.source,
             self.number,
             substitute(self.guard, values),
@@ -73,10 +73,10 @@ class Exchanges:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.sources = tuple(sources(model))
-        self._effects: dict[tuple[Source, int], tuple[Effect, ...]] = {}
-        self._sure: dict[tuple[Source, int], tuple[Effect, ...]] = {}
+        self._effects: dict[tuple[Source, int], tuple[StepEffect, ...]] = {}
+        self._sure: dict[tuple[Source, int], tuple[StepEffect, ...]] = {}
 
-    def effects(self, source: Source, place: int) -> tuple[Effect, ...]:
+    def effects(self, source: Source, place: int) -> tuple[StepEffect, ...]:
         """All that a request can do from there, and perhaps more; without waiting rounds and failures."""
         key = (source, place)
         if key not in self._effects:
@@ -85,7 +85,7 @@ class Exchanges:
             self._effects[key] = tuple(_effects(model, source, steps, place))
         return self._effects[key]
 
-    def sure_effects(self, source: Source, place: int) -> tuple[Effect, ...]:
+    def sure_effects(self, source: Source, place: int) -> tuple[StepEffect, ...]:
         """Returns what a request can surely do from there."""
         key = (source, place)
         if key not in self._sure:
@@ -100,7 +100,7 @@ class Exchanges:
         live = self.model.points[source.point].live
         return (Resting(source.point, {name: other_name(place, name) for name in live}),)
 
-    def exchange_steps(self, first: Effect, then: Effect) -> tuple[Term, Term]:
+    def exchange_steps(self, first: StepEffect, then: StepEffect) -> tuple[Term, Term]:
         """Collects what is known if a step of request 0 and then one of request 1 are possible, and what has
         to follow for an exchange."""
         second = then.after(first.globals)
@@ -125,18 +125,18 @@ class Exchanges:
                             possible, follows = self.exchange_steps(first, then)
                             yield self.words(first, then), both(known, possible), follows
 
-    def words(self, first: Effect, then: Effect) -> str:
+    def words(self, first: StepEffect, then: StepEffect) -> str:
         one, other = (self.model.routines[each.source.handler].name for each in (first, then))
         return f"a step of `{one}` and the next one, of `{other}`, can be exchanged"
 
 
-def is_early(effect: Effect, late: frozenset[int]) -> bool:
+def is_early(effect: StepEffect, late: frozenset[int]) -> bool:
     """Tells whether a request has not taken effect after this step: it goes on, to a place that is not
     `late`."""
     return effect.answer is None and effect.target not in late
 
 
-def _same(first: Effect, second: Effect, moved: Effect, before: Effect) -> Iterator[Term]:
+def _same(first: StepEffect, second: StepEffect, moved: StepEffect, before: StepEffect) -> Iterator[Term]:
     """The first request and the second one end as they do in the other order."""
     yield from (equal(second.globals[name], moved.globals[name]) for name in second.globals)
     for one, other in ((first, moved), (second, before)):
@@ -145,7 +145,7 @@ def _same(first: Effect, second: Effect, moved: Effect, before: Effect) -> Itera
             yield equal(one.answer, other.answer)
 
 
-def _effects(model: Model, source: Source, steps: tuple[Step, ...], place: int) -> Iterator[Effect]:
+def _effects(model: Model, source: Source, steps: tuple[Step, ...], place: int) -> Iterator[StepEffect]:
     for number, step in enumerate(steps):
         if isinstance(step.end, Fails) or _is_waiting(source, step):
             continue
@@ -154,7 +154,7 @@ def _effects(model: Model, source: Source, steps: tuple[Step, ...], place: int) 
         names = frozenset[Name]().union(*map(names_in, terms if answer is None else [*terms, answer]))
         shared = {global_name(name) for name in model.variables}
         own = {name: _own_name(name, place) for name in names if name not in shared}
-        yield Effect(
+        yield StepEffect(
             source,
             number,
             substitute(step.guard, own),

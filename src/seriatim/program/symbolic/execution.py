@@ -21,7 +21,7 @@ from enum import Enum, auto
 from typing import assert_never
 
 from seriatim.arithmetic.terms import FALSE, Term, fresh, negate, number, select, store
-from seriatim.program.symbolic.state import State, apply_prefix, holds, operate, pure_value
+from seriatim.program.symbolic.state import SymbolicState, apply_prefix, holds, operate, pure_value
 from seriatim.program.syntax import (
     Assign,
     AssignCell,
@@ -71,19 +71,19 @@ class Rests:
     """The step pauses with this much left to do. Values that it holds are kept in extra locals."""
 
     code: Expression
-    state: State
+    state: SymbolicState
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
     value: Term
-    state: State
+    state: SymbolicState
 
 
 @dataclass(frozen=True, slots=True)
 class Fails:
     fault: Fault
-    state: State
+    state: SymbolicState
 
 
 End = Rests | Answers | Fails
@@ -92,25 +92,25 @@ End = Rests | Answers | Fails
 @dataclass(frozen=True, slots=True)
 class _Done:
     value: Term
-    state: State
+    state: SymbolicState
 
 
 @dataclass(frozen=True, slots=True)
 class _Paused:
     rest: Expression | None
-    state: State
+    state: SymbolicState
 
 
 @dataclass(frozen=True, slots=True)
 class _Left:
     end: Rests | Answers
-    state: State
+    state: SymbolicState
 
 
 _Outcome = _Done | _Paused | _Left | Fails
 
 
-def execute(code: Expression, state: State, loops: Loops) -> list[End]:
+def execute(code: Expression, state: SymbolicState, loops: Loops) -> list[End]:
     """The ends of all paths of a step. Recurses: see `seriatim.program.recursion`."""
     return [_end(outcome) for outcome in _Execution(loops).outcomes(code, state)]
 
@@ -129,7 +129,7 @@ def _end(outcome: _Outcome) -> End:
             assert_never(outcome)
 
 
-def _rests(code: Expression, state: State) -> Rests | Answers:
+def _rests(code: Expression, state: SymbolicState) -> Rests | Answers:
     """A request with only a number left has answered."""
     match code:
         case Number(value=value) | Return(value=Number(value=value)):
@@ -143,7 +143,7 @@ class _Execution:
         self.loops = loops
         self.left = MAX_PATHS
 
-    def outcomes(self, code: Expression, state: State) -> list[_Outcome]:  # noqa: C901 - an arm a case
+    def outcomes(self, code: Expression, state: SymbolicState) -> list[_Outcome]:  # noqa: C901 - an arm a case
         known = pure_value(code, state)
         if known is not None:
             return [_Done(known, state)]
@@ -271,7 +271,7 @@ class _Execution:
                     assert_never(outcome)
         return found
 
-    def in_order(self, items: tuple[Expression, ...], state: State) -> list[_Outcome]:
+    def in_order(self, items: tuple[Expression, ...], state: SymbolicState) -> list[_Outcome]:
         found: list[_Outcome] = []
         under_way = [_Done(number(0), state)]
         for place, item in enumerate(items, 1):
@@ -290,10 +290,10 @@ class _Execution:
             self.spend(len(under_way))
         return [*found, *under_way]
 
-    def rounds(self, loop: While[Expression], state: State) -> list[_Outcome]:
+    def rounds(self, loop: While[Expression], state: SymbolicState) -> list[_Outcome]:
         """Executes rounds in order; one that begins like an earlier one of its path adds nothing."""
         found: list[_Outcome] = []
-        pending: list[tuple[State, tuple[State, ...]]] = [(state, ())]
+        pending: list[tuple[SymbolicState, tuple[SymbolicState, ...]]] = [(state, ())]
         while pending:
             now, before = pending.pop()
             if any(now.has_values_of(each) for each in before):
@@ -309,7 +309,7 @@ class _Execution:
             self.spend(len(again))
         return found
 
-    def sum_up(self, loop: While[Expression], state: State) -> State:
+    def sum_up(self, loop: While[Expression], state: SymbolicState) -> SymbolicState:
         """Whatever the loop assigns may have any value."""
         for name in sorted({part.name for part in walk(loop) if isinstance(part, Assign)}):
             state = state.assign(name, fresh(name))
@@ -317,10 +317,12 @@ class _Execution:
             raise TooManyPaths(f"a loop assigns to cells of `{name.removesuffix('[]')}` in one step")
         return state
 
-    def one_round(self, loop: While[Expression], state: State) -> tuple[list[_Outcome], list[State]]:
+    def one_round(
+        self, loop: While[Expression], state: SymbolicState
+    ) -> tuple[list[_Outcome], list[SymbolicState]]:
         """Executes one round: the paths that leave the loop, and those that reach the next round."""
         found: list[_Outcome] = []
-        again: list[State] = []
+        again: list[SymbolicState] = []
         for condition in self.outcomes(loop.condition, state):
             match condition:
                 case _Done(value=value, state=now):
@@ -340,7 +342,7 @@ class _Execution:
         return found, again
 
     def in_body(
-        self, loop: While[Expression], outcome: _Outcome, found: list[_Outcome], again: list[State]
+        self, loop: While[Expression], outcome: _Outcome, found: list[_Outcome], again: list[SymbolicState]
     ) -> None:
         match outcome:
             case _Done(state=state):

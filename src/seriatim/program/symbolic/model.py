@@ -25,7 +25,7 @@ from seriatim.program.symbolic.execution import (
     execute,
 )
 from seriatim.program.symbolic.pauses import with_pauses
-from seriatim.program.symbolic.state import State, start
+from seriatim.program.symbolic.state import SymbolicState, start
 from seriatim.program.syntax import (
     Assign,
     AssignCell,
@@ -54,7 +54,7 @@ class Routine:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class SymbolicPoint:
     """A point where requests rest: all requests of a handler with the same code left."""
 
     handler: int
@@ -128,7 +128,7 @@ class Model:
         """The globals that some request assigns, and arrays with a cell for each integer."""
         self.initial: dict[str, Term] = {name: number(value) for name, value in sorted(initial.items())}
         self.initial |= {name: same_cells(value) for name, value in arrays.items()}
-        self.points: list[Point] = []
+        self.points: list[SymbolicPoint] = []
         self._numbers: dict[tuple[int, Expression], int] = {}
         self._steps: dict[int, tuple[Step, ...]] = {}
         self._starts: dict[int, tuple[Step, ...]] = {}
@@ -218,7 +218,7 @@ class Model:
             if len(self.points) == MAX_POINTS:
                 raise TooManyPaths(f"requests rest at more than {MAX_POINTS} points")
             self._numbers[key] = len(self.points)
-            self.points.append(Point(handler, code, live))
+            self.points.append(SymbolicPoint(handler, code, live))
         return self._numbers[key]
 
     # Requests that run alone
@@ -239,7 +239,7 @@ class Model:
         return self._alone[handler]
 
     def _runs(
-        self, code: Expression, state: State, visits: Mapping[Expression, tuple[State, ...]]
+        self, code: Expression, state: SymbolicState, visits: Mapping[Expression, tuple[SymbolicState, ...]]
     ) -> Iterator[Alone]:
         earlier = visits.get(code, ())
         if len(earlier) == MAX_VISITS or any(state.has_values_of(each) for each in earlier):

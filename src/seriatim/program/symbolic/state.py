@@ -38,7 +38,7 @@ from seriatim.terms.operators import INFIX
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SymbolicState:
     """The state at the end of a path."""
 
     guard: Term
@@ -50,24 +50,24 @@ class State:
     def value(self, name: str) -> Term:
         return self.globals[name] if is_global(name) else self.locals.get(name, ZERO)
 
-    def assign(self, name: str, value: Term) -> "State":
+    def assign(self, name: str, value: Term) -> "SymbolicState":
         if is_global(name):
             return replace(self, globals={**self.globals, name: value})
         return replace(self, locals={**self.locals, name: value})
 
-    def assume(self, condition: Term) -> "State":
+    def assume(self, condition: Term) -> "SymbolicState":
         match condition:
             case Compound(op=Op.NOT, arguments=(Compound(op=Op.OR, arguments=parts),)):
                 return replace(self, guard=both(self.guard, *map(negate, parts)))
             case _:
                 return replace(self, guard=both(self.guard, condition))
 
-    def has_values_of(self, other: "State") -> bool:
+    def has_values_of(self, other: "SymbolicState") -> bool:
         return self.locals == other.locals and self.globals == other.globals
 
 
-def start(globals_: Mapping[str, Term], locals_: Mapping[str, Term]) -> State:
-    return State(TRUE, locals_, globals_)
+def start(globals_: Mapping[str, Term], locals_: Mapping[str, Term]) -> SymbolicState:
+    return SymbolicState(TRUE, locals_, globals_)
 
 
 def holds(value: Term) -> Term:
@@ -93,7 +93,7 @@ def operate(operator: Operator, left: Term, right: Term) -> Term:
     return bracket(found) if found.sort is Sort.BOOL else found
 
 
-def pure_value(code: Expression, state: State) -> Term | None:
+def pure_value(code: Expression, state: SymbolicState) -> Term | None:
     """The value of an expression without effects, pauses and choices; None for others."""
     match code:
         case Number(value=value):

@@ -58,7 +58,7 @@ NO_FAILURE = Failure("", "", NOWHERE)
 
 
 @dataclass(slots=True)
-class Thread:
+class RunThread:
     """A thread of a run that is being replayed."""
 
     number: int
@@ -69,7 +69,7 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class RunMoment:
     """What a step has come to."""
 
     thread: int
@@ -90,7 +90,7 @@ class NotARun(Exception):
     """A run departs from what the program can do; says where."""
 
 
-def replay(program: ThreadProgram, run: ThreadRun) -> Iterator[Moment]:
+def replay(program: ThreadProgram, run: ThreadRun) -> Iterator[RunMoment]:
     """The moments of a run, up to the one that fails; raises `NotARun`.
 
     A run with `NO_FAILURE` may end anywhere."""
@@ -109,12 +109,12 @@ class Replay:
                 raise NotARun(f"`{name}` starts with another value")
         main = program.main_template
         values = check_values(dict(run.locals), main.types, "the locals of main")
-        self.threads = {0: Thread(0, main, main.entry, None, values)}
+        self.threads = {0: RunThread(0, main, main.entry, None, values)}
         self.started = 1
         self.with_id: dict[int, list[int]] = {}
         """Threads by the ids with which they were started."""
 
-    def moments(self) -> Iterator[Moment]:
+    def moments(self) -> Iterator[RunMoment]:
         for number, step in enumerate(self.run.steps, 1):
             try:
                 moment = self.step(step)
@@ -128,7 +128,7 @@ class Replay:
         if self.run.failure != NO_FAILURE:
             raise NotARun("no step fails")
 
-    def step(self, step: ThreadStep) -> Moment:
+    def step(self, step: ThreadStep) -> RunMoment:
         thread = self.threads.get(step.thread)
         if thread is None:
             raise NotARun(f"there is no thread {step.thread}")
@@ -143,7 +143,7 @@ class Replay:
         try:
             effect = run_edge(self.program, thread.template, edge, values, partner, havocs)
         except Failed as failed:
-            return Moment(
+            return RunMoment(
                 thread.number, edge, dict(self.globals), dict(thread.values), None, None, failed.failure
             )
         except (Blocked, NeedsPartner):
@@ -155,12 +155,14 @@ class Replay:
         thread.place = edge.target
         if step.joined is not None:
             del self.threads[step.joined]
-        started: Thread | None = None
+        started: RunThread | None = None
         if effect.spawned is not None:
             started = self.start(effect.spawned, step)
         elif step.locals:
             raise NotARun("no thread is started there")
-        moment = Moment(thread.number, edge, dict(self.globals), dict(thread.values), None, step.joined, None)
+        moment = RunMoment(
+            thread.number, edge, dict(self.globals), dict(thread.values), None, step.joined, None
+        )
         if started is None:
             return moment
         locals_ = tuple(started.values.items())
@@ -177,7 +179,7 @@ class Replay:
             check_value(action.target, self.program.type_of(template, action.target), value)
         return found
 
-    def check_latest(self, joined: Thread) -> None:
+    def check_latest(self, joined: RunThread) -> None:
         """Where ids are unique, an id means the thread that was started with it last."""
         latest = max(self.with_id[joined.id]) if joined.id is not None else joined.number
         if self.program.unique_ids and latest != joined.number:
@@ -192,14 +194,14 @@ class Replay:
         self.check_latest(joined)
         return Partner(joined.template.name, joined.id, joined.values)
 
-    def start(self, spawned: Spawned, step: ThreadStep) -> Thread:
+    def start(self, spawned: Spawned, step: ThreadStep) -> RunThread:
         template = self.program.by_name[spawned.template]
         values = dict(spawned.arguments)
         if any(name in values for name, _ in step.locals):
             raise NotARun("a parameter is given as a local")
         values |= dict(step.locals)
         check_values(values, template.types, f"the locals of the new thread of `{template.name}`")
-        thread = Thread(self.started, template, template.entry, spawned.id, values)
+        thread = RunThread(self.started, template, template.entry, spawned.id, values)
         self.threads[self.started] = thread
         self.with_id.setdefault(spawned.id, []).append(self.started)
         self.started += 1

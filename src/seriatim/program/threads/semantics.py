@@ -131,7 +131,7 @@ def run_edge(
      Raises `Blocked`, `Failed`, `NeedsPartner`, or `Unchosen` where a variable without a value is read. A
     variable that the step havocs without being told a value ends without one.
     """
-    execution = Execution(program, template, dict(values), partner, havocs or {})
+    execution = ThreadExecution(program, template, dict(values), partner, havocs or {})
     for number, action in enumerate(edge.actions):
         try:
             execution.act(number, action)
@@ -140,7 +140,7 @@ def run_edge(
     return Effect(execution.values, execution.spawned, execution.joined)
 
 
-class Execution:
+class ThreadExecution:
     """A step under way."""
 
     def __init__(

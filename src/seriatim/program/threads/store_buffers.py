@@ -172,7 +172,7 @@ class _Buffering:
         return replace(edge, actions=tuple(found))
 
     def latest(self, name: str, slots: tuple[_Slot, ...]) -> Expression:
-        """What a thread sees if it reads a variable."""
+        """Returns what a thread sees if it reads a variable."""
         found: Expression = Variable(name)
         if name in self.numbers:
             for slot in slots:

@@ -1,6 +1,6 @@
 """Pictures for Graphviz."""
 
-from seriatim.explain.picture import Edge, Node, Picture, Role
+from seriatim.explain.picture import DrawnEdge, DrawnNode, Picture, Role
 from seriatim.report.pictures.colours import COLOURS
 from seriatim.text_width import printable
 
@@ -31,13 +31,13 @@ def dot(picture: Picture) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def _looks(node: Node) -> str:
+def _looks(node: DrawnNode) -> str:
     colour = COLOURS[node.role]
     label = left_aligned(node.lines) if node.role is Role.LOCAL else centre(node.lines)
     return f'{_SHAPES[node.role]} color="{colour.line}" fillcolor="{colour.fill}" label={label}'
 
 
-def _attributes(edge: Edge) -> str:
+def _attributes(edge: DrawnEdge) -> str:
     attributes = []
     if edge.lines:
         attributes.append(f"label={centre(edge.lines)}")

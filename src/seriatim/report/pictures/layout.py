@@ -17,7 +17,7 @@ LAYER_GAP = 26.0
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class BoxSize:
     width: float
     height: float
 
@@ -28,11 +28,11 @@ class Link:
 
     source: int
     target: int
-    label: Size | None = None
+    label: BoxSize | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class DrawnPoint:
     x: float
     y: float
 
@@ -41,15 +41,15 @@ class Point:
 class Route:
     """Where an edge goes, and the centre of its label."""
 
-    points: tuple[Point, ...]
-    label: Point | None
+    points: tuple[DrawnPoint, ...]
+    label: DrawnPoint | None
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     width: float
     height: float
-    centres: tuple[Point, ...]
+    centres: tuple[DrawnPoint, ...]
     """The centres of the nodes."""
     routes: tuple[Route, ...]
     """The routes of the edges; empty for edges from a node to itself."""
@@ -59,7 +59,7 @@ class Layout:
 class _Stop:
     """A node or a waypoint in its layer."""
 
-    size: Size
+    size: BoxSize
     layer: int
     before: list[int] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
@@ -71,23 +71,23 @@ class _Stop:
 class _Crossing:
     """Where an edge passes a layer: at a stop, whose layer may be wider than the stop itself."""
 
-    centre: Point
-    size: Size
+    centre: DrawnPoint
+    size: BoxSize
     layer_width: float
 
     @property
-    def left(self) -> Point:
-        return Point(self.centre.x - self.layer_width / 2, self.centre.y)
+    def left(self) -> DrawnPoint:
+        return DrawnPoint(self.centre.x - self.layer_width / 2, self.centre.y)
 
     @property
-    def right(self) -> Point:
-        return Point(self.centre.x + self.layer_width / 2, self.centre.y)
+    def right(self) -> DrawnPoint:
+        return DrawnPoint(self.centre.x + self.layer_width / 2, self.centre.y)
 
     def lower(self, by: float) -> "_Crossing":
-        return replace(self, centre=Point(self.centre.x, self.centre.y + by))
+        return replace(self, centre=DrawnPoint(self.centre.x, self.centre.y + by))
 
 
-def lay_out(sizes: Sequence[Size], links: Sequence[Link]) -> Layout:
+def lay_out(sizes: Sequence[BoxSize], links: Sequence[Link]) -> Layout:
     """A layout of nodes with these sizes; nodes that nothing leads to are at the left."""
     backwards = _backwards(len(sizes), links)
     layer = _layers(len(sizes), links, backwards)
@@ -100,9 +100,9 @@ def lay_out(sizes: Sequence[Size], links: Sequence[Link]) -> Layout:
     top = min((stop.y - stop.size.height / 2 for stop in stops), default=0.0)
     bottom = max((stop.y + stop.size.height / 2 for stop in stops), default=0.0)
 
-    def centre(number: int) -> Point:
+    def centre(number: int) -> DrawnPoint:
         stop = stops[number]
-        return Point(lefts[stop.layer] + widths[stop.layer] / 2, stop.y - top)
+        return DrawnPoint(lefts[stop.layer] + widths[stop.layer] / 2, stop.y - top)
 
     return Layout(
         lefts[-1] + widths[-1] if columns else 0.0,
@@ -182,7 +182,7 @@ def _way(link: Link, is_backwards: bool, stops: list[_Stop]) -> list[int]:
     labelled = (first + last) // 2 | 1  # An odd layer: nodes are in the even ones.
     way = [start]
     for layer in range(first + 1, last):
-        size = link.label if link.label is not None and layer == labelled else Size(0.0, 4.0)
+        size = link.label if link.label is not None and layer == labelled else BoxSize(0.0, 4.0)
         stops.append(_Stop(size, layer))
         way.append(len(stops) - 1)
     way.append(end)
@@ -267,12 +267,12 @@ def _route(link: Link, is_backwards: bool, passages: Sequence[_Crossing]) -> Rou
     if not passages:
         return Route((), None)
     start, *between, end = passages
-    points = [Point(start.centre.x + start.size.width / 2, start.centre.y), start.right]
+    points = [DrawnPoint(start.centre.x + start.size.width / 2, start.centre.y), start.right]
     label = None
     for passage in between:
         if passage.size == link.label:
             label = passage.centre
             passage = passage.lower(passage.size.height / 2)
         points += [passage.left, passage.right]
-    points += [end.left, Point(end.centre.x - end.size.width / 2, end.centre.y)]
+    points += [end.left, DrawnPoint(end.centre.x - end.size.width / 2, end.centre.y)]
     return Route(tuple(reversed(points)) if is_backwards else tuple(points), label)

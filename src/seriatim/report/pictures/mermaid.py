@@ -2,7 +2,7 @@
 
 import re
 
-from seriatim.explain.picture import Edge, Picture, Role
+from seriatim.explain.picture import DrawnEdge, Picture, Role
 from seriatim.report.pictures.colours import COLOURS
 from seriatim.text_width import printable
 
@@ -38,7 +38,7 @@ def mermaid(picture: Picture) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def _arrow(edge: Edge) -> str:
+def _arrow(edge: DrawnEdge) -> str:
     arrow = "<-->" if edge.both_ways else "-->"
     return f"{arrow}|{_quote(edge.lines)}|" if edge.lines else arrow
 

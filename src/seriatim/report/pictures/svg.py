@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from html import escape
 from itertools import pairwise
 
-from seriatim.explain.picture import Edge, Node, Picture, Role, summarise
+from seriatim.explain.picture import DrawnEdge, DrawnNode, Picture, Role, summarise
 from seriatim.report.pictures.colours import COLOURS
-from seriatim.report.pictures.layout import Layout, Link, Point, Route, Size, lay_out
+from seriatim.report.pictures.layout import BoxSize, DrawnPoint, Layout, Link, Route, lay_out
 from seriatim.text_width import columns, printable
 
 CHARACTER = 7.25
@@ -46,10 +46,10 @@ def svg(picture: Picture, title: str) -> str:
     )
 
 
-def _parts(picture: Picture, layout: Layout, sizes: list[Size], roomy: list[Size]) -> Iterator[str]:
+def _parts(picture: Picture, layout: Layout, sizes: list[BoxSize], roomy: list[BoxSize]) -> Iterator[str]:
     # A node with a loop sits at the bottom of its space.
     centres = [
-        Point(centre.x, centre.y + (room.height - size.height) / 2)
+        DrawnPoint(centre.x, centre.y + (room.height - size.height) / 2)
         for centre, size, room in zip(layout.centres, sizes, roomy, strict=True)
     ]
     moved = {centre: below for centre, below in zip(layout.centres, centres, strict=True) if centre != below}
@@ -62,16 +62,18 @@ def _parts(picture: Picture, layout: Layout, sizes: list[Size], roomy: list[Size
         yield from _node(node, centre, size)
 
 
-def _edge(edge: Edge, route: Route, moved: dict[Point, Point], layout: Layout) -> Iterator[str]:
+def _edge(
+    edge: DrawnEdge, route: Route, moved: dict[DrawnPoint, DrawnPoint], layout: Layout
+) -> Iterator[str]:
     first, beside_first, *between, beside_last, last = route.points
     start = moved.get(layout.centres[edge.source], first).y
     end = moved.get(layout.centres[edge.target], last).y
     points = [
-        Point(first.x, start),
-        Point(beside_first.x, start),
+        DrawnPoint(first.x, start),
+        DrawnPoint(beside_first.x, start),
         *between,
-        Point(beside_last.x, end),
-        Point(last.x, end),
+        DrawnPoint(beside_last.x, end),
+        DrawnPoint(last.x, end),
     ]
     path = f"M{points[0].x:.1f} {points[0].y:.1f}"
     for one, other in pairwise(points):
@@ -83,31 +85,31 @@ def _edge(edge: Edge, route: Route, moved: dict[Point, Point], layout: Layout) -
         )
     yield _line(path)
     forwards = first.x < last.x
-    yield _head(points[-1], Point(last.x - 1 if forwards else last.x + 1, end))
+    yield _head(points[-1], DrawnPoint(last.x - 1 if forwards else last.x + 1, end))
     if edge.both_ways:
-        yield _head(points[0], Point(first.x + 1 if forwards else first.x - 1, start))
+        yield _head(points[0], DrawnPoint(first.x + 1 if forwards else first.x - 1, start))
     if route.label is not None:
         yield from _label(edge, route.label)
 
 
-def _loop(edge: Edge, centre: Point, size: Size) -> Iterator[str]:
+def _loop(edge: DrawnEdge, centre: DrawnPoint, size: BoxSize) -> Iterator[str]:
     top = centre.y - size.height / 2
     left, right = centre.x - 12, centre.x + 12
     rise = top - LOOP
     yield _line(
         f"M{left:.1f} {top:.1f}C{left - 8:.1f} {rise:.1f} {right + 8:.1f} {rise:.1f} {right:.1f} {top:.1f}"
     )
-    yield _head(Point(right, top), Point(right, rise))
+    yield _head(DrawnPoint(right, top), DrawnPoint(right, rise))
     label = _label_size(edge)
     if label is not None:
-        yield from _label(edge, Point(centre.x, rise - label.height / 2 + 4))
+        yield from _label(edge, DrawnPoint(centre.x, rise - label.height / 2 + 4))
 
 
 def _line(path: str) -> str:
     return f'<path class="edge" d="{path}" fill="none" stroke="{_INK}"/>'
 
 
-def _head(tip: Point, source: Point) -> str:
+def _head(tip: DrawnPoint, source: DrawnPoint) -> str:
     """The head of an arrow that comes from somewhere beside or above its tip."""
     if tip.x == source.x:
         base = tip.y - HEAD
@@ -118,13 +120,13 @@ def _head(tip: Point, source: Point) -> str:
     return f'<polygon class="head" points="{tip.x:.1f},{tip.y:.1f} {corners}" fill="{_INK}"/>'
 
 
-def _label(edge: Edge, centre: Point) -> Iterator[str]:
+def _label(edge: DrawnEdge, centre: DrawnPoint) -> Iterator[str]:
     first = centre.y - (len(edge.lines) - 1) * LABEL_LINE / 2 + 3
     for number, line in enumerate(edge.lines):
         yield _text(line, centre.x, first + number * LABEL_LINE, 10, "middle", "label")
 
 
-def _node(node: Node, centre: Point, size: Size) -> Iterator[str]:
+def _node(node: DrawnNode, centre: DrawnPoint, size: BoxSize) -> Iterator[str]:
     colour = COLOURS[node.role]
     looks = f'class="{node.role}" fill="{colour.fill}" stroke="{colour.line}"'
     left, top = centre.x - size.width / 2, centre.y - size.height / 2
@@ -156,7 +158,7 @@ def _node(node: Node, centre: Point, size: Size) -> Iterator[str]:
         yield _text(line, x, first + number * LINE, 12, anchor, "name")
 
 
-def _radius(role: Role, size: Size) -> float:
+def _radius(role: Role, size: BoxSize) -> float:
     """Places and states are round, transitions are boxes."""
     match role:
         case Role.TRANSITION:
@@ -174,23 +176,23 @@ def _text(line: str, x: float, y: float, size: int, anchor: str, kind: str) -> s
     )
 
 
-def _size(node: Node) -> Size:
+def _size(node: DrawnNode) -> BoxSize:
     if node.role is Role.START:
-        return Size(8.0, 8.0)
+        return BoxSize(8.0, 8.0)
     pointed = LINE if node.role in (Role.REQUEST, Role.RESPONSE) else 0.0
     width = max(map(columns, node.lines), default=0) * CHARACTER + 2 * PADDING + pointed
-    return Size(width, len(node.lines) * LINE + PADDING)
+    return BoxSize(width, len(node.lines) * LINE + PADDING)
 
 
-def _label_size(edge: Edge) -> Size | None:
+def _label_size(edge: DrawnEdge) -> BoxSize | None:
     if not edge.lines:
         return None
     width = max(map(columns, edge.lines)) * LABEL_CHARACTER + 8
-    return Size(width, len(edge.lines) * LABEL_LINE + 4)
+    return BoxSize(width, len(edge.lines) * LABEL_LINE + 4)
 
 
-def _with_loop(size: Size, loop: Edge | None) -> Size:
+def _with_loop(size: BoxSize, loop: DrawnEdge | None) -> BoxSize:
     if loop is None:
         return size
-    label = _label_size(loop) or Size(0.0, 0.0)
-    return Size(max(size.width, label.width), size.height + LOOP + label.height)
+    label = _label_size(loop) or BoxSize(0.0, 0.0)
+    return BoxSize(max(size.width, label.width), size.height + LOOP + label.height)

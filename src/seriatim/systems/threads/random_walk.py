@@ -12,14 +12,14 @@ MAX_THREADS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class RandomWalk:
     run: ThreadRun
     fails: bool
     is_stuck: bool
     """Whether no step was possible any more."""
 
 
-def random_walk(system: FiniteSystem, seed: int, steps: int) -> Walk:
+def random_walk(system: FiniteSystem, seed: int, steps: int) -> RandomWalk:
     random = Random(seed)
     globals_, main = system.start
     threads: list[Token] = [main]
@@ -37,11 +37,11 @@ def random_walk(system: FiniteSystem, seed: int, steps: int) -> Walk:
             ]
         allowed = [each for each in choices if each[1].spawned is None or len(threads) < MAX_THREADS]
         if not allowed:
-            return Walk(thread_run(system, taken), False, not choices)
+            return RandomWalk(thread_run(system, taken), False, not choices)
         number, move, other = random.choice(allowed)
         taken.append((threads[number], move, None if other is None else threads[other]))
         if move.failure is not None:
-            return Walk(thread_run(system, taken), True, False)
+            return RandomWalk(thread_run(system, taken), True, False)
         gone = {number, other}
         threads = [token for index, token in enumerate(threads) if index not in gone]
         threads += [token for token in (move.token,) if token is not None]
@@ -50,4 +50,4 @@ def random_walk(system: FiniteSystem, seed: int, steps: int) -> Walk:
                 threads = [without_id(token, move.spawned.id) for token in threads]
             threads.append(move.spawned)
         globals_ = move.globals
-    return Walk(thread_run(system, taken), False, False)
+    return RandomWalk(thread_run(system, taken), False, False)

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from seriatim.arithmetic.solvers.cdcl import Clauses
+from seriatim.arithmetic.solvers.cdcl import ClauseStore
 from seriatim.budget import Deadline
 from testkit.samples import sample
 
@@ -36,7 +36,7 @@ def propagates(clauses: list[set[int]], clause: set[int]) -> bool:
 def test_clauses_that_come_one_by_one_agree_with_truth_tables(seed: int) -> None:
     for part in range(20):
         random = Random(20 * seed + part)
-        size, solver, given = random.randint(1, 8), Clauses(), list[list[int]]()
+        size, solver, given = random.randint(1, 8), ClauseStore(), list[list[int]]()
         for _ in range(random.randint(1, 6)):
             for _ in range(random.randint(1, 8)):
                 clause = [
@@ -59,14 +59,14 @@ def test_clauses_that_come_one_by_one_agree_with_truth_tables(seed: int) -> None
 
 
 def test_a_model_is_the_guess_where_clauses_leave_it() -> None:
-    solver = Clauses()
+    solver = ClauseStore()
     solver.add([1, 2])
     solver.prefer([-1, 2, 3, -4])
     assert solver.solve(Deadline()) == [False, False, True, True, False]
 
 
 def test_an_empty_clause_has_no_model() -> None:
-    solver = Clauses()
+    solver = ClauseStore()
     solver.add([])
     assert solver.solve(Deadline()) is None
     assert solver.core().given == (0,)

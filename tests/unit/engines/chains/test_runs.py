@@ -8,7 +8,7 @@ import pytest
 from seriatim.certificate.chains import ListedMove
 from seriatim.engines.chains.runs import Stretch, is_run
 from seriatim.petri.even_ways import even_way
-from seriatim.petri.structures import Edge, MoveTable, Structure
+from seriatim.petri.structures import MoveTable, Structure, StructureEdge
 
 PLACES = 3
 
@@ -21,7 +21,7 @@ def random_structure(random: Random) -> Structure:
     )
     ring = [(node, (node + 1) % 4) for node in range(4)]
     pairs = [*ring, *((random.randrange(4), random.randrange(4)) for _ in range(5))]
-    edges = tuple(Edge(*pair, random.choice([None, *range(6)])) for pair in pairs)
+    edges = tuple(StructureEdge(*pair, random.choice([None, *range(6)])) for pair in pairs)
     return Structure(MoveTable(moves, 1, PLACES, ()), 4, edges, 0, 0)
 
 

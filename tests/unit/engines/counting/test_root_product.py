@@ -4,7 +4,7 @@ from seriatim.budget import Deadline
 from seriatim.engines.counting.proof import ProvedByCover
 from seriatim.engines.counting.root_product import root_product
 from seriatim.engines.counting.state_equation import state_equation
-from seriatim.engines.shared.covering import Candidate
+from seriatim.engines.shared.covering import CoverCandidate
 from seriatim.engines.stage import GaveUp
 from seriatim.frontends.all import read_input
 from seriatim.source import SourceText
@@ -35,7 +35,7 @@ def problem(text: str) -> tuple[MacroSystem, SerialAutomaton]:
 
 
 def test_a_spurious_candidate_is_excluded() -> None:
-    assert isinstance(state_equation(*problem(ALWAYS_ONE_LEFT), Deadline()), Candidate)
+    assert isinstance(state_equation(*problem(ALWAYS_ONE_LEFT), Deadline()), CoverCandidate)
     found = root_product(*problem(ALWAYS_ONE_LEFT), Deadline())
     assert isinstance(found, ProvedByCover)
     assert found.situations is not None
@@ -43,7 +43,7 @@ def test_a_spurious_candidate_is_excluded() -> None:
 
 def test_a_violation_stays_a_candidate() -> None:
     text = "request inc { x := X; yield; X := 1 - x; x }"
-    assert isinstance(root_product(*problem(text), Deadline()), Candidate)
+    assert isinstance(root_product(*problem(text), Deadline()), CoverCandidate)
 
 
 def test_too_large_a_product_is_not_tried() -> None:

@@ -8,7 +8,7 @@ from seriatim.budget import Deadline, OutOfTime
 from seriatim.engines.counting.proof import ProvedByCover
 from seriatim.engines.counting.state_equation import state_equation
 from seriatim.engines.shared import case_tree
-from seriatim.engines.shared.covering import Candidate
+from seriatim.engines.shared.covering import CoverCandidate
 from seriatim.engines.stage import GaveUp
 from seriatim.frontends.all import read_input
 from seriatim.properties.serializable import Serializability
@@ -23,7 +23,7 @@ from testkit.samples import deep
 SHARED = Path(__file__).parents[5] / "shared" / "benchmarks"
 
 
-def answer(text: str) -> tuple[Origin, ProvedByCover | Candidate | GaveUp]:
+def answer(text: str) -> tuple[Origin, ProvedByCover | CoverCandidate | GaveUp]:
     origin = unfold(read_input(SourceText("-", text)), Limits(), Deadline())
     system = macro_system(origin, Limits(), Deadline())
     return origin, state_equation(system, SerialAutomaton(origin, 1_000), Deadline())
@@ -67,14 +67,14 @@ def test_it_is_proved(text: str) -> None:
     assert isinstance(answer(text)[1], ProvedByCover)
 
 
-def named(origin: Origin, found: Candidate) -> dict[tuple[str, str], int]:
+def named(origin: Origin, found: CoverCandidate) -> dict[tuple[str, str], int]:
     completions = [(origin.requests[request], response) for request, response in origin.completions]
     return {completions[number]: count for number, count in found.outcome.items()}
 
 
 def test_a_lost_update_is_a_candidate() -> None:
     origin, found = answer("request inc { x := X; yield; X := (x + 1) % 3; x }")
-    assert isinstance(found, Candidate)
+    assert isinstance(found, CoverCandidate)
     assert found.requests() == sum(named(origin, found).values()) > 0
 
 
@@ -85,7 +85,7 @@ def test_an_answer_that_others_make_possible_is_a_candidate() -> None:
         request b { if (X == 0) { X := 1; yield; while (X != 2) { yield }; X := 3; 1 } else { 0 } }
         """
     )
-    assert isinstance(found, Candidate)
+    assert isinstance(found, CoverCandidate)
     assert ("a", "7") in named(origin, found)
 
 

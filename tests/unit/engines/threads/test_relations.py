@@ -11,7 +11,7 @@ from seriatim.checking.context import Context
 from seriatim.checking.thread_modular import obligations as thread_modular_obligations
 from seriatim.engines.threads.flows import find_flows
 from seriatim.engines.threads.modular import modular_clauses
-from seriatim.engines.threads.predicates import FALSE_QUERY, Clauses, Rule
+from seriatim.engines.threads.predicates import FALSE_QUERY, PredicateClauses, Rule
 from seriatim.engines.threads.relations import Houdini, find_relations
 from seriatim.frontends.conc.frontend import read_threads
 from seriatim.program.threads.syntax import ThreadProgram
@@ -63,7 +63,7 @@ def test_tickets_of_any_number_of_threads() -> None:
     assert all(each.holds for each in obligations)
 
 
-def keeps(clauses: Clauses, left: dict[str, list[Expression]], rule: Rule, fact: Expression) -> bool:
+def keeps(clauses: PredicateClauses, left: dict[str, list[Expression]], rule: Rule, fact: Expression) -> bool:
     """Whether a rule keeps one fact, asked on its own."""
     names = {name: [each for each, _ in clauses.arguments(key)] for key, name in clauses.keys.items()}
     names[FALSE_QUERY] = []

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from seriatim.arithmetic.solvers.named import SolverName
-from seriatim.arithmetic.solvers.scripts import Answer, ask
+from seriatim.arithmetic.solvers.scripts import SolverAnswer, ask
 from seriatim.arithmetic.terms import TRUE
 from seriatim.budget import Deadline
 from seriatim.certificate.certificate import Certificate
@@ -50,7 +50,7 @@ def found(text: str) -> Certificate:
     return Certificate(digest(program), "serializable", evidence)
 
 
-def answers(text: str, certificate: Certificate, solver: SolverName) -> set[Answer]:
+def answers(text: str, certificate: Certificate, solver: SolverName) -> set[SolverAnswer]:
     script = smt_lib(certificate, parse(text), Deadline(30))
     asked = questions(script)
     assert len(asked) == script.count("(check-sat)") > 0
@@ -60,7 +60,7 @@ def answers(text: str, certificate: Certificate, solver: SolverName) -> set[Answ
 @pytest.mark.parametrize("solver", SolverName)
 @pytest.mark.parametrize("text", [RETRY, CELLS, SAFE], ids=["simulation", "reduction", "safe"])
 def test_every_question_is_unsatisfiable(text: str, solver: SolverName) -> None:
-    assert answers(text, found(text), solver) == {Answer.UNSATISFIABLE}
+    assert answers(text, found(text), solver) == {SolverAnswer.UNSATISFIABLE}
 
 
 @pytest.mark.parametrize("text", [RETRY, CELLS], ids=["simulation", "reduction"])
@@ -70,4 +70,4 @@ def test_a_formula_that_says_too_little_is_noticed(text: str) -> None:
     assert isinstance(evidence, SimulationEvidence | SymbolicReductionEvidence)
     weak = tuple(Predicate(each.at, TRUE) for each in evidence.predicates)
     forged: Evidence = replace(evidence, predicates=weak)
-    assert Answer.SATISFIABLE in answers(text, replace(certificate, evidence=forged), SolverName.Z3)
+    assert SolverAnswer.SATISFIABLE in answers(text, replace(certificate, evidence=forged), SolverName.Z3)

@@ -15,6 +15,27 @@ from seriatim.result import Holds, Violated
 from seriatim.source import InputError, Severity, SourceText
 
 PROGRAMS = {
+    "a function with any arguments, and texts of the library": (
+        """
+        #include <assert.h>
+        #include <pthread.h>
+        #include <stdarg.h>
+        #include <stdio.h>
+        #include <string.h>
+        #ifndef NULL
+        #define NULL 7
+        #endif
+        struct pair later;
+        struct pair { int a; int b; };
+        int x;
+        void say(const char *format, ...) {
+          va_list args; va_start(args, format); vfprintf(stderr, format, args); va_end(args); x++; }
+        void *worker(void *unused) { say("%d %s", later.b++, "x"); printf("%s", strerror(x)); return NULL; }
+        int main(void) {
+          pthread_t t; pthread_create(&t, NULL, worker, NULL); pthread_join(t, NULL);
+          int c = getchar(); assert(x == 1 && later.b == 1 && c < 256); }""",
+        ("x == 1", "x == 0"),
+    ),
     "a recursive mutex": (
         """
         #define _GNU_SOURCE

@@ -108,14 +108,25 @@ def test_reserved_names_that_gcc_does_not_define_are_undefined(
     assert written(f"#define {name}\n{text}") == "yes"
 
 
-@pytest.mark.parametrize(
-    "name", ["__has_builtin", "__COUNTER__", "__TIMESTAMP__", "__USE_GNU", "_LIBC_LIMITS_H_"]
-)
-def test_names_that_a_list_of_macros_lacks_are_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or that are defined with `_GNU_SOURCE` alone."""
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+@pytest.mark.parametrize("name", ["__has_builtin", "__COUNTER__", "_LIBC_LIMITS_H_", "FILENAME_MAX"])
+def test_names_that_gcc_defines_are_defined_but_have_no_value(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CC", "gcc")
-    text = f"#include <limits.h>\n#include <stdlib.h>\n#ifdef {name}\nint x;\n#endif\nint main() {{ }}"
-    assert refused(text).message.startswith(f"a condition on `{name}`")
+    head = "#include <limits.h>\n#include <stdio.h>\n"
+    for condition in (f"#ifdef {name}", f"#if defined({name})"):
+        assert written(f"{head}{condition}\nyes\n#else\nno\n#endif") == "yes"
+    assert written(f"{head}#ifndef {name}\n#define {name} 3\n#endif\nint x;") == "int x ;"
+    found = refused(f"{head}#if {name} > 2\nint x;\n#endif\nint main() {{ }}")
+    assert found.message.startswith(f"a condition on `{name}`")
+
+
+@pytest.mark.parametrize("name", ["__USE_GNU", "_ISOC2X_SOURCE"])
+def test_names_that_depend_on_options_are_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "gcc")
+    found = refused(f"#include <limits.h>\n#ifdef {name}\nint x;\n#endif\nint main() {{ }}")
+    assert found.message.startswith(f"a condition on `{name}`")
 
 
 def test_the_version_of_the_compiler_is_not_guessed() -> None:

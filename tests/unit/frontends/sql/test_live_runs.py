@@ -123,7 +123,7 @@ def test_a_limit_of_time_makes_no_violation(limit: str) -> None:
     assert any(limit in each for each in found.notes)
 
 
-def test_an_own_setting_is_unknown_again_in_the_next_run() -> None:
+def test_an_own_setting_is_the_same_at_the_start_of_each_run() -> None:
     """PostgreSQL keeps an empty text in the session, which COALESCE tells from NULL."""
     text = ROWS + "-- transaction: a\nSELECT COALESCE(current_setting('app.x', true), 'none') AS x;\n"
     found = explored(text + "-- transaction: b\nSELECT set_config('app.x', '1', false) AS x;\n")

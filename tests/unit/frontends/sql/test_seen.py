@@ -20,7 +20,7 @@ from seriatim.frontends.sql.live.server import NoServer, shared_server
 from seriatim.frontends.sql.live.text import read_text
 from seriatim.frontends.sql.seen import RUN, translate_seen
 from seriatim.frontends.sql.terms import Operator
-from seriatim.lsp.tasks import Question, verdict_answer
+from seriatim.lsp.tasks import DocumentQuestion, verdict_answer
 from seriatim.source import InputError, SourceText
 from seriatim.web.answers import answer
 from seriatim.web.questions import Room
@@ -286,7 +286,7 @@ def test_every_face_runs_what_the_model_refuses_if_it_may(face: str) -> None:
             with pytest.raises(seriatim.BadInput):
                 seriatim.check(JSON, name="a.sql")
         case "editor":
-            asked = Question("a.sql", JSON, "serializable", {}, 60, replay=True)
+            asked = DocumentQuestion("a.sql", JSON, "serializable", {}, 60, replay=True)
             assert '"not_serializable"' in verdict_answer(asked)
             assert "JSONB" in verdict_answer(replace(asked, replay=False))
         case _:

@@ -46,8 +46,10 @@ _DATA = re.compile(
 )
 """Statements that leave tables as they are."""
 
-_OWN_SETTING = re.compile(r"\bset_config\b|\bset\s+(?:local\s+|session\s+)?\w+\.\w+", re.I)
-"""Settings with names of the script: to discard one leaves an empty text in its session, and not NULL."""
+_OWN_SETTING = re.compile(
+    r"\bset_config\s*\(\s*'(\w+\.\w+)'|\bset\s+(?:local\s+|session\s+)?(\w+\.\w+)", re.I
+)
+"""Settings with names of the script."""
 
 _EXTENSION = re.compile(r"\s*create\s+extension\b", re.I)
 
@@ -63,6 +65,7 @@ class PostgresPlace:
         self.server = server
         self.text = self.own_text = text
         self.gates: tuple[Gate, ...] = ()
+        self._may_have_gates = server.is_private
         self.level = level
         self.name = f"ser_{token_hex(6)}"
         self.watch = server.connect()
@@ -82,8 +85,8 @@ class PostgresPlace:
             not _DATA.match(each.text) and not CONTROL.match(each.text) for each in text.statements
         )
         """Whether each run needs new tables, because requests change them or the server is not ours."""
-        every = (each.text for each in (*text.setup, *text.statements))
-        self._needs_fresh_sessions = any(map(_OWN_SETTING.search, every))
+        every = "\n".join(each.text for each in (*text.setup, *text.statements))
+        self._own_settings = {one or other for one, other in _OWN_SETTING.findall(every)}
         self.keeps_sequences = False
         """Whether sequences go on where the script has left them."""
         try:
@@ -178,11 +181,19 @@ class PostgresPlace:
             self._prepare_reset()
 
     def use_gates(self, wanted: bool) -> None:
-        """Puts gates into the functions of the script, or takes them away; raises `Impossible`."""
-        text, gates = with_gates(self.own_text) if wanted and self.server.is_private else (self.own_text, ())
-        if gates != self.gates:
-            self.text, self.gates = text, gates
+        """Puts gates into the functions of the script, or takes them away. Functions that the server refuses
+        with gates get none."""
+        text, gates = with_gates(self.own_text) if wanted and self._may_have_gates else (self.own_text, ())
+        if gates == self.gates:
+            return
+        self.text, self.gates = text, gates
+        try:
             self.build()
+        except Impossible:
+            if not gates:
+                raise
+            self._may_have_gates = False
+            self.use_gates(False)
 
     def volatile(self, words: frozenset[str]) -> set[str]:
         named = ", ".join(f"'{each}'" for each in sorted(words)) or "NULL"
@@ -194,7 +205,7 @@ class PostgresPlace:
         return {str(name) for (name,) in self.control.run(query)[0].rows or ()}
 
     def closed_bodies(self) -> list[str]:
-        gates = with_gates(self.own_text)[1] if self.server.is_private else ()
+        gates = with_gates(self.own_text)[1] if self._may_have_gates else ()
         return sorted(closed_bodies(self.own_text, gates))
 
     def _table_names(self) -> tuple[str, ...]:
@@ -291,12 +302,10 @@ class PostgresPlace:
     def open(self, count: int, backwards: bool = False) -> list[Session]:
         """Opens sessions in which nothing is left from earlier runs; `backwards` makes the server prefer
         other query plans, which visit rows in another order."""
-        if self._needs_fresh_sessions:
-            for each in self.sessions:
-                each.close()
-            self.sessions = []
         while len(self.sessions) < count:
             self.sessions.append(PostgresSession(self, self._connect(None)))
+            for name in self._own_settings:  # To discard one leaves an empty text, here and in a pool.
+                self.sessions[-1].run(f"SELECT set_config('{name}', '', false)")
         chosen = self.sessions[:count]
         for session in chosen:
             session.run("DISCARD ALL")
