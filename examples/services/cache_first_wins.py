@@ -10,6 +10,6 @@ class Pages:
 
     async def page(self, key: Literal["home", "about"]) -> str:
         if key not in self.cache:
-            text = await self.origin.load(key)  # ser: opaque -> {'v1', 'v2'}
+            text = await self.origin.load(key)
             self.cache.setdefault(key, text)
         return self.cache[key]

@@ -13,7 +13,7 @@ class Pages:
     async def page(self, key: Literal["home", "about"]) -> str:
         if key in self.cache:
             return self.cache[key]
-        text = await self.origin.load(key)  # ser: opaque -> {'v1', 'v2'}
+        text = await self.origin.load(key)
         self.cache[key] = text
         return text
 

@@ -14,7 +14,7 @@ class Room:
     async def join(self, name: Literal["ann", "bob", "eve"], socket) -> int:
         if len(self.members) >= 2:
             raise RoomFull
-        await socket.send_text("welcome")  # ser: opaque
+        await socket.send_text("welcome")
         self.members.add(name)
         return len(self.members)
 

@@ -16,7 +16,7 @@ class Room:
             raise RoomFull
         self.members.add(name)
         size = len(self.members)
-        await socket.send_text("welcome")  # ser: opaque
+        await socket.send_text("welcome")
         return size
 
     async def leave(self, name: Literal["ann", "bob", "eve"]) -> None:

@@ -5,7 +5,7 @@ import asyncio
 
 class Pool:
     def __init__(self):
-        self.next = 0  # ser: 0..2
+        self.next = 0
         self.handshakes = asyncio.Semaphore(2)
 
     async def acquire(self) -> int | None:

@@ -12,5 +12,5 @@ async def redeem():
     if redeemed:
         raise HTTPException(409)
     redeemed = True
-    await database.store("redeemed")  # ser: opaque
+    await database.store("redeemed")
     return {"discount": 10}

@@ -9,7 +9,7 @@ class Database:
 
     async def connect(self):
         if self.pool is None:
-            self.pool = await make_pool()  # ser: opaque -> new(2)
+            self.pool = await make_pool()
         return self.pool
 
 

@@ -12,5 +12,5 @@ class Database:
         if self.pool is None:
             async with self.lock:
                 if self.pool is None:
-                    self.pool = await make_pool()  # ser: opaque -> new(2)
+                    self.pool = await make_pool()
         return self.pool

@@ -16,5 +16,5 @@ class Payments:
         if key in self.claimed:
             return "duplicate"
         self.claimed.add(key)
-        await self.bank.charge(key)  # ser: opaque
+        await self.bank.charge(key)
         return "paid"

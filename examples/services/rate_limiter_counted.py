@@ -7,7 +7,7 @@ LIMIT = 2
 
 class Limiter:
     def __init__(self):
-        self.used = 0  # ser: 0..2
+        self.used = 0
 
     async def call(self) -> bool:
         if self.used >= LIMIT:

@@ -11,7 +11,7 @@ class Shop:
     async def buy(self, count: Literal[1, 2]) -> bool:
         if self.seats < count:
             return False
-        paid = await self.bank.charge(count)  # ser: opaque -> bool
+        paid = await self.bank.charge(count)
         if not paid:
             return False
         self.seats -= count

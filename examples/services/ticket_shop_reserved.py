@@ -6,7 +6,7 @@ from typing import Literal
 class Shop:
     def __init__(self, bank):
         self.bank = bank
-        self.seats = 2  # ser: 0..2
+        self.seats = 2
 
     async def buy(self, count: Literal[1, 2]) -> bool:
         if self.seats < count:

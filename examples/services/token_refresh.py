@@ -10,8 +10,8 @@ class InvalidGrant(Exception):
 class Session:
     def __init__(self):
         self.is_valid = False
-        self.token = 0  # ser: 0..1
-        self.accepted = 0  # ser: 0..1
+        self.token = 0
+        self.accepted = 0
 
     async def call(self) -> bool:
         if not self.is_valid:

@@ -8,7 +8,7 @@ Name = Literal["ann", "bob"]
 
 class Bank:
     def __init__(self):
-        self.balance: dict[Literal["ann", "bob"], int] = {"ann": 1, "bob": 1}  # ser: values 0..2
+        self.balance: dict[Literal["ann", "bob"], int] = {"ann": 1, "bob": 1}
 
     async def transfer(self, source: Literal["ann", "bob"], target: Literal["ann", "bob"]) -> bool:
         if source == target or self.balance[source] == 0:

@@ -6,7 +6,7 @@ from typing import Literal
 
 class Bank:
     def __init__(self):
-        self.balance: dict[Literal["ann", "bob"], int] = {"ann": 1, "bob": 1}  # ser: values 0..2
+        self.balance: dict[Literal["ann", "bob"], int] = {"ann": 1, "bob": 1}
         self.lock = asyncio.Lock()
 
     async def transfer(self, source: Literal["ann", "bob"], target: Literal["ann", "bob"]) -> bool:

@@ -19,19 +19,21 @@ from seriatim.checking.verify import verify as check_evidence
 from seriatim.deciding.log_evidence import verify_log as check_log_evidence
 from seriatim.deciding.logs import About, AboutLevels, decide_log
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_or_run, settings_to_run
+from seriatim.deciding.sources import decide_translation, read_or_run
 from seriatim.elaborate import draw as draw_view
 from seriatim.elaborate import repairs_of
 from seriatim.explain.timeline import Timeline
 from seriatim.frontends.actions.proof_text import read_proof
-from seriatim.frontends.all import translate, translate_all
+from seriatim.frontends.all import allow_run, translate, translate_all
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.languages import (
     SEEN_OF_SQL,
     SOURCES,
     SUFFIXES,
     Content,
+    Executed,
     content_named,
+    language_of,
 )
 from seriatim.frontends.protocol import ActionTranslation
 from seriatim.frontends.reading import BadInput, InputFile, load, parse_source
@@ -49,6 +51,7 @@ from seriatim.properties.safe import SAFETY, Safety
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.properties.strict import StrictSerializability
+from seriatim.repair.services import MOST_CHANGES, repair_service
 from seriatim.report.html.markup import element
 from seriatim.report.html.prose import inline
 from seriatim.report.html.verdict import verdict_fragment
@@ -247,7 +250,7 @@ def _decide(
         translation = read_or_run(
             source,
             options.question,
-            settings_to_run(source, settings) if run else settings,
+            allow_run(source, settings) if run else settings,
             deadline,
             may_run=run,
         )
@@ -307,18 +310,34 @@ def fix(
     timeout: float | None = _DEFAULTS.timeout,
     max_memory: int | None = _DEFAULTS.max_memory,
     name: str = "<text>",
+    run: bool = False,
     **settings: Setting,
 ) -> tuple[Fix, ...]:
-    """Changes of a program, a Python service, SQL transactions or a C program, each proved to be enough
-    without running it; none if there is no violation, or none is found. Raises `BadInput`."""
+    """Changes of a program, SQL transactions or a C program, each proved to be enough without running it;
+    none if there is no violation, or none is found. `run` allows to execute a Python service: its changes
+    are those after which runs show no race, as in `ser fix`. Raises `BadInput`."""
     source, read = _source(program, name), _settings(settings)
     options = Options(timeout=timeout, max_memory=max_memory)
+    if run and language_of(source).executed is Executed.TO_DECIDE:
+        return _fix_by_runs(source, Deadline(timeout, max_memory))
     result = _decide(source, options, read, False, is_default=True)
     if isinstance(result.answer, results.Unusable):
         raise BadInput(source, result.answer.diagnostics)
     options = replace(options, question=result.property)
     return tuple(
         Fix(each.title, each.meaning, each.text, source.text) for each in repairs_of(result, options, read)
+    )
+
+
+def _fix_by_runs(source: SourceText, deadline: Deadline) -> tuple[Fix, ...]:
+    """Raises `BadInput`."""
+    try:
+        with enforce(deadline):
+            seen = repair_service(source, "", deadline, MOST_CHANGES)
+    except InputError as wrong:
+        raise BadInput(source, wrong.diagnostics) from None
+    return tuple(
+        Fix(each.change.title, each.change.meaning, each.change.text, source.text) for each in seen.found
     )
 
 

@@ -1,7 +1,7 @@
 """Scopes for annotations of your own code: `seats: Annotated[int, Range(0, 3)]`.
 
-Nothing here does anything at run time. `ser check` reads the text of your file, so any class called `Range`
-with two numbers will do as well.
+Nothing here does anything at run time. `ser check` tries these numbers as arguments; any class called `Range`
+with the attributes `low` and `high` will do as well.
 """
 
 

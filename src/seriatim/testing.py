@@ -9,11 +9,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from seriatim.budget import Deadline
 from seriatim.deciding.pipeline import Options
 from seriatim.deciding.sources import decide_about
-from seriatim.frontends.all import translate
-from seriatim.frontends.python.exploration import explore
+from seriatim.frontends.all import allow_run, translate
+from seriatim.frontends.python.race_tests import find_race
 from seriatim.frontends.reading import InputFile, load
 from seriatim.report.text_look import TextLook
 from seriatim.report.verdict_text import verdict_text
@@ -33,7 +32,7 @@ def assert_serializable(service: Service, *, timeout: float = 60.0, scope: str =
     settings = {"scope": scope} if scope else {}
     if isinstance(service, type):
         settings["service"] = service.__name__
-    source, translation = load(file, lambda text: translate(text, settings))
+    source, translation = load(file, lambda text: translate(text, allow_run(text, settings)))
     if inspect.isfunction(service) and service.__name__ not in _functions(translation.content.requests):
         raise ValueError(f"{service.__name__} is no request of {file.path}")
     result, _ = decide_about(translation, source, Options(timeout=timeout))
@@ -46,19 +45,24 @@ def _functions(requests: tuple[str, ...]) -> set[str]:
     return {name.partition("(")[0] for name in requests}
 
 
-def assert_requests_serializable(service: Service, *requests: str, timeout: float = 60.0) -> None:
+def assert_requests_serializable(
+    service: Service, *requests: str, timeout: float = 60.0, scope: str = "", **settings: bool
+) -> None:
     """Fails if these requests, interleaved on the real event loop, give answers that no order of them gives.
 
-    Requests are written as `ser check --explain-scope` lists them: `"buy(1)", "buy(2)"`.
+    Requests are written as `ser check --explain-scope` lists them: `"buy(1)", "buy(2)"`. `settings` are the
+    options of `ser check` about the world: `cancel`, `timeouts`, `failures` and `calls`.
     """
     __tracebackhide__ = True
     source, _ = load(InputFile(_path(service)), lambda text: text.text)
-    found = explore(source, list(requests), Deadline(timeout))
-    if found.races:
-        serial = "\n".join(f"  {', '.join(outcome)}" for outcome in found.serial)
-        races = "\n".join(f"  {', '.join(outcome)}" for outcome in found.races)
-        asked = ", ".join(requests)
-        raise AssertionError(f"{asked} together can answer\n{races}\nOne at a time, they answer\n{serial}")
+    given = {name: "yes" for name, is_asked in settings.items() if is_asked}
+    if scope:
+        given["scope"] = scope
+    if isinstance(service, type):
+        given["service"] = service.__name__
+    race = find_race(source, requests, timeout / 3, given)
+    if race:
+        raise AssertionError(race)
 
 
 def _path(service: Service) -> Path:

@@ -11,8 +11,7 @@ from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
-from seriatim.cli.limits_options import memory_option, timeout_option
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.limits_options import Effort, effort_options
 from seriatim.cli.verify import load_certificate, stop_reason
 from seriatim.export.kernel.as_written import as_written
 from seriatim.export.kernel.claim import NotCovered, kernel_claims
@@ -73,9 +72,7 @@ def command() -> None:
     metavar="PATH",
     help="Write to this file instead of standard output.",
 )
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
 def export(
     context: click.Context,
@@ -83,14 +80,12 @@ def export(
     program: str,
     form: str,
     output: Path | None,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Verifies a certificate, then writes it in another form."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     certificate_file, program_file = InputFile.from_argument(certificate), InputFile.from_argument(program)
-    deadline = Deadline(timeout, max_memory)
+    deadline = effort.deadline()
     try:
         with enforce(deadline):
             evidence = load_certificate(certificate_file, program_file, "certificate export")
@@ -124,7 +119,7 @@ def export(
         terminal.complain(SourceText(certificate_file.name, ""), nothing)
         context.exit(ExitCode.BAD_INPUT)
     except (GaveUp, OutOfBudget) as stopped:
-        terminal.warn(f"{certificate_file.name}: UNDECIDED: {stop_reason(stopped, timeout)}\n")
+        terminal.warn(f"{certificate_file.name}: UNDECIDED: {stop_reason(stopped, effort.timeout)}\n")
         context.exit(ExitCode.UNKNOWN)
 
 

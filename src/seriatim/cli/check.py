@@ -210,7 +210,7 @@ GROUPS = {
         "property", "json", "quiet", "explain", "certificate", "html", "timeout", "watch", "no-run", "help",
     ),
     "The question": ("observe", "barriers", "spec", "pending"),
-    "Python": ("cancel", "timeouts", "failures", "replay", "emit-test", "conformance"),
+    "Python": ("cancel", "timeouts", "failures", "replay", "emit-test"),
     "SQL": ("isolation", "engine", "on-abort", "compare", "from-log"),
     "C and other threads": ("include", "define", "steps", "memory", "width", "algorithm"),
     "P4": ("p4-model", "entries"),
@@ -312,13 +312,11 @@ def command(
     """
     refuse_contradictions(how, printing, paths)
     terminal = Terminal.with_color(printing.color)
-    if sources.explain_scope or sources.conformance is not None:
-        from seriatim.cli.sources import compare_sources, explain_scopes  # Most checks do not need it.
+    if sources.explain_scope:
+        from seriatim.cli.sources import explain_scopes  # Most checks do not need it.
 
         found = map(read, find_files(given.files, has_parts=True).files)
-        if sources.explain_scope:
-            context.exit(explain_scopes(found, sources, terminal))
-        context.exit(compare_sources(found, sources, bounds.timeout, terminal))
+        context.exit(explain_scopes(found, sources, terminal))
     check = partial(check_files, given, bounds, asked, sources, how, paths, printing, threads, workers)
     if not given.watch:
         context.exit(check())

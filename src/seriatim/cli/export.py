@@ -9,13 +9,14 @@ from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import (
     STATES_TO_LOOK_AT,
-    memory_for_each,
+    Effort,
+    collect,
     memory_option,
     states_option,
     timeout_option,
     value_option,
 )
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.terminal import color_option
 from seriatim.export.formats import ExportTarget, export_beginning, export_input
 from seriatim.frontends.all import read_input
 from seriatim.frontends.kinds import only_for
@@ -53,6 +54,7 @@ from seriatim.systems.limits import LimitReached, Limits
 @value_option
 @memory_option
 @color_option
+@collect(effort=Effort)
 @click.pass_context
 def command(
     context: click.Context,
@@ -61,11 +63,9 @@ def command(
     for_query: bool,
     part: bool,
     output: Path | None,
-    timeout: float,
     max_states: int,
     max_value: int,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Write the program or network system in FILE for other tools.
 
@@ -80,10 +80,10 @@ def command(
     """
     if part and (for_query or target not in (ExportTarget.NET, ExportTarget.PNML)):
         raise click.UsageError("--part is for --to net and --to pnml, without --for-query.")
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     input_file = InputFile.from_argument(file)
     with report_failures(context, terminal, input_file.name):
-        limits, deadline = Limits(max_states, max_value), Deadline(timeout, memory_for_each(max_memory))
+        limits, deadline = Limits(max_states, max_value), effort.deadline()
         with enforce(deadline):
             _, content = load(input_file, only_for("export", read_input))
             text = _export(ExportTarget(target), content, input_file, for_query, part, limits, deadline)

@@ -7,11 +7,11 @@ from io import StringIO
 
 import click
 
-from seriatim.budget import Deadline, OutOfBudget, enforce
+from seriatim.budget import OutOfBudget, enforce
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import input_files, write_whole
-from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.limits_options import Effort, effort_options
+from seriatim.cli.terminal import Terminal
 from seriatim.frontends.formatting import format_source
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.languages import ACTIONS, CONC, SER
@@ -32,9 +32,7 @@ STYLES = {"braces": Style.BRACES, "layout": Style.LAYOUT}
     type=click.Choice(list(STYLES)),
     help="Write all blocks in this style; by default in that of the first block of each file.",
 )
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -42,9 +40,7 @@ def command(
     check: bool,
     diff: bool,
     style: str | None,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Format the programs in FILEs: one statement a line, blocks indented, comments where they were.
 
@@ -64,11 +60,11 @@ def command(
       2  bad input or usage
       3  a limit was reached
     """
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     codes = {ExitCode.YES}
     for file in input_files(files, suffixes=(*SER.suffixes, *ACTIONS.suffixes, *CONC.suffixes)):
         try:
-            with enforce(Deadline(timeout, memory_for_each(max_memory))):
+            with enforce(effort.deadline()):
                 source, formatted = load(
                     file, only_for("fmt", partial(format_source, style=STYLES.get(style or "")))
                 )

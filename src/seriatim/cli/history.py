@@ -22,6 +22,7 @@ from seriatim.cli.cluster_options import cache_options, open_cache
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import (
+    Effort,
     collect,
     effort_options,
     evidence_option,
@@ -123,12 +124,9 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class LimitOptions:
-    """The options about time, memory, colours and the cache."""
+class CacheOptions:
+    """The options about the cache."""
 
-    timeout: float
-    max_memory: int | None
-    color: str
     cache: Path | None
     no_cache: bool
 
@@ -200,7 +198,7 @@ class LimitOptions:
 @cache_options
 @limits_options
 @effort_options
-@collect(asked=LogQuestion, output=Output, limits=LimitOptions)
+@collect(asked=LogQuestion, output=Output, caching=CacheOptions)
 @click.pass_context
 def command(
     context: click.Context,
@@ -208,15 +206,16 @@ def command(
     log: str | None,
     asked: LogQuestion,
     output: Output,
-    limits: LimitOptions,
+    caching: CacheOptions,
+    effort: Effort,
 ) -> None:
     """Reads the log, decides it or follows it, saves the evidence, reports."""
-    terminal = Terminal.with_color(limits.color)
+    terminal = effort.terminal()
     path = program if log is None else log
     name = "<stdin>" if path == "-" else path
     form = format_by_suffix(path) if asked.form is None else Format(asked.form)
     waits = path == "-" and context.get_parameter_source("timeout") is ParameterSource.DEFAULT
-    deadline = Deadline(None if waits else limits.timeout, memory_for_each(limits.max_memory))
+    deadline = Deadline(None if waits else effort.timeout, memory_for_each(effort.max_memory))
     with report_bad_input(context, terminal, program, name, path):
         refuse_other_files(program, log)
         about = asked.about(None if log is None else program)
@@ -225,7 +224,7 @@ def command(
                 if observer is not None and path != "-":
                     deadline.pulse = partial(observer, Progress("log", 0, 0))
                 place = Log(name, path, form)
-                cache = open_cache(limits.cache, limits.no_cache)
+                cache = open_cache(caching.cache, caching.no_cache)
                 result = answer(context, place, about, asked, output, terminal, deadline, cache)
         except OutOfBudget as out:
             result = Result(SourceText(name, ""), about.asked, Undecided(out.spent, out.hint, 0))

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from seriatim.cli.terminal import color_option
+from seriatim.budget import Deadline
+from seriatim.cli.terminal import Terminal, color_option
 from seriatim.deciding.pipeline import Options
 from seriatim.systems.limits import Limits
 
@@ -57,11 +58,6 @@ def path_option(name: str, text: str) -> Callable[[Function], Function]:
 
 
 evidence_option = path_option("--certificate", "Save the evidence, for `ser verify`.")
-
-
-def effort_options(command: Function) -> Function:
-    """Adds --timeout, --max-memory and --color."""
-    return timeout_option(memory_option(color_option(command)))
 
 
 jobs_option = click.option(
@@ -143,3 +139,23 @@ def collect(**kinds: Any) -> Callable[[Callable[..., None]], Callable[..., None]
         return called
 
     return collecting
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Options: the time and memory for each input, and colours."""
+
+    timeout: float
+    max_memory: int | None
+    color: str
+
+    def deadline(self) -> Deadline:
+        return Deadline(self.timeout, memory_for_each(self.max_memory))
+
+    def terminal(self) -> Terminal:
+        return Terminal.with_color(self.color)
+
+
+def effort_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds --timeout, --max-memory and --color, which arrive as `effort`."""
+    return timeout_option(memory_option(color_option(collect(effort=Effort)(command))))

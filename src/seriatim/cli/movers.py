@@ -7,12 +7,11 @@ from time import perf_counter
 import click
 
 from seriatim.actions.meaning import Failed
-from seriatim.budget import Deadline, enforce
+from seriatim.budget import enforce
 from seriatim.cli.action_files import load_actions, unreadable
 from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
-from seriatim.cli.limits_options import effort_options, json_option, memory_for_each
-from seriatim.cli.terminal import Terminal
+from seriatim.cli.limits_options import Effort, effort_options, json_option
 from seriatim.frontends.reading import BadInput, InputFile
 from seriatim.report.movers import movers_html, movers_json, movers_text
 from seriatim.sequencing.movers import find_movers
@@ -31,9 +30,7 @@ def command(
     file: str,
     as_json: bool,
     html: Path | None,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Show for each pair of actions in FILE whether one can be moved before the other.
 
@@ -54,11 +51,11 @@ def command(
       2  bad input or usage
       3  a time or size limit was reached
     """
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     input_file = InputFile.from_argument(file)
     begun = perf_counter()
     with report_failures(context, terminal, input_file.name):
-        deadline = Deadline(timeout, memory_for_each(max_memory))
+        deadline = effort.deadline()
         found = load_actions(input_file, deadline, "movers")
         try:
             with enforce(deadline):

@@ -10,8 +10,8 @@ import click
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import write_whole
-from seriatim.cli.limits_options import memory_for_each, memory_option, timeout_option
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.limits_options import Effort, effort_options
+from seriatim.cli.terminal import Terminal
 from seriatim.explain.timeline import ShownRun
 from seriatim.frontends.all import read_input
 from seriatim.frontends.kinds import only_for
@@ -141,9 +141,7 @@ def save(path: Path | None, net: PetriNet, claims: list[NetClaim]) -> None:
 @click.option("--contest", is_flag=True, help="Print answers as the Model Checking Contest wants them.")
 @certificate_option
 @markings_option
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
 def reach_command(
     context: click.Context,
@@ -154,12 +152,10 @@ def reach_command(
     contest: bool,
     certificate: Path | None,
     max_markings: int,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Answers each query in turn."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     try:
         _, net = load(InputFile.from_argument(file), reads_net(read_net))
         _, queries = load(InputFile.from_argument(formula), lambda source: read_queries(source.text, net))
@@ -171,7 +167,7 @@ def reach_command(
     claims: list[NetClaim] = []
     for query in queries:
         try:
-            deadline = Deadline(timeout, memory_for_each(max_memory))
+            deadline = effort.deadline()
             with enforce(deadline):
                 answer = settle(net, query, max_markings, deadline)
         except OutOfBudget as out:
@@ -308,9 +304,7 @@ def stop_diagnostic(stopped: LimitReached | OutOfBudget) -> Diagnostic:
 )
 @json_option
 @certificate_option
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
 def cover_command(
     context: click.Context,
@@ -318,16 +312,14 @@ def cover_command(
     targets: tuple[str, ...],
     as_json: bool,
     certificate: Path | None,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Answers one question."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     try:
         source, question = load(InputFile.from_argument(file), reads_net(read_covering))
         question = with_targets(source, question, targets)
-        deadline = Deadline(timeout, memory_for_each(max_memory))
+        deadline = effort.deadline()
         with enforce(deadline):
             answer = decide_covering(question, deadline)
         is_covered = isinstance(answer, Covered)
@@ -376,9 +368,7 @@ def with_targets(source: SourceText, question: Covering, targets: tuple[str, ...
 @json_option
 @certificate_option
 @markings_option
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
 def bound_command(
     context: click.Context,
@@ -386,15 +376,13 @@ def bound_command(
     as_json: bool,
     certificate: Path | None,
     max_markings: int,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Answers one question."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     try:
         _, net = load(InputFile.from_argument(file), reads_net(read_net))
-        deadline = Deadline(timeout, memory_for_each(max_memory))
+        deadline = effort.deadline()
         with enforce(deadline):
             answer = decide_boundedness(net, max_markings, deadline)
         if answer is not None:
@@ -428,15 +416,11 @@ def bound_command(
 )
 @click.argument("file", metavar="NET")
 @click.argument("certificate", metavar="CERTIFICATE")
-@timeout_option
-@memory_option
-@color_option
+@effort_options
 @click.pass_context
-def verify_command(
-    context: click.Context, file: str, certificate: str, timeout: float, max_memory: int | None, color: str
-) -> None:
+def verify_command(context: click.Context, file: str, certificate: str, effort: Effort) -> None:
     """Checks each claim in turn."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     try:
         _, question = load(InputFile.from_argument(file), reads_net(read_covering))
         net = question.net
@@ -445,7 +429,7 @@ def verify_command(
         )
         outcomes: list[bool] = []
         for claim in claims:
-            deadline = Deadline(timeout, memory_for_each(max_memory))
+            deadline = effort.deadline()
             with enforce(deadline):
                 outcomes.append(is_confirmed(net, question.open_places, claim, deadline))
             terminal.say(f"{'confirmed' if outcomes[-1] else 'REFUSED'}: {claim_text(claim)}\n")

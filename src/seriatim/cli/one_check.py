@@ -14,9 +14,12 @@ from seriatim.cli.translation_options import Handling
 from seriatim.deciding.pipeline import Options, Work, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_or_run
 from seriatim.engines.stage import Progress
+from seriatim.frontends.all import allow_run, translate
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.languages import language_of
 from seriatim.frontends.protocol import (
+    RUN,
+    SYSTEM,
     ActionTranslation,
     AnyTranslation,
     Settings,
@@ -25,8 +28,7 @@ from seriatim.frontends.protocol import (
 )
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.program.inputs import Decidable
-from seriatim.properties.property import Property, property_fields
-from seriatim.properties.serializable import SERIALIZABILITY
+from seriatim.properties.property import property_fields
 from seriatim.result import Faulty, Holds, Lost, Recorded, Refused, Result, Undecided, Unusable, Violated
 from seriatim.source import Diagnostic, InputError, Severity, SourceText
 
@@ -131,17 +133,6 @@ def decide_here(
     return decided
 
 
-def allow_run(source: SourceText, handling: Handling, question: Property) -> Settings:
-    """The settings for a source; they allow to run it if the language can, and the user has not said no."""
-    if handling.replay and "run" in language_of(source).settings and Path(source.name).exists():
-        # Runs answer the usual question. For others, and for models and tests, which are written from the
-        # text, they are compared with what it says.
-        writes = handling.emit_model is not None or handling.emit_test is not None
-        of_runs = question == SERIALIZABILITY and not writes
-        return {**handling.settings, "run": "yes" if of_runs else "after the text"}
-    return handling.settings
-
-
 def answer_text(task: CheckTask) -> str:
     """Checks a task in a worker; returns the result as JSON."""
     import json
@@ -190,8 +181,8 @@ def check_one(
         if problem is not None:
             raise BadInput(source, [problem])
         parse_source(source, only_for("check", lambda _: None))
-        settings = allow_run(source, task.handling, question)
         may_run = task.handling.replay
+        settings = allow_run(source, task.handling.settings) if may_run else task.handling.settings
         translation = read_or_run(source, question, settings, deadline, may_run=may_run)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
@@ -199,12 +190,12 @@ def check_one(
         return Checked(Result(source, question, out_of_budget(out)))
     try:
         if task.handling.emit_model is not None and isinstance(translation, Translation):
-            save_model(translation, source, task.handling.emit_model)
+            save_model(translation, source, task, task.handling.emit_model)
         result, work = decide(task, source, translation, observer, deadline)
         content = None if isinstance(translation, ActionTranslation) else translation.content
         saved_as = save_one(task, content, result, work)
         if task.handling.emit_test is not None and isinstance(result.answer, Violated):
-            save_test(result.answer, source, task.handling.emit_test)
+            save_test(result.answer, source, task.handling.settings, task.handling.emit_test)
     except BadInput as bad:
         return Checked(Result(bad.source, question, Unusable(bad.diagnostics)))
     except InputError as error:
@@ -213,7 +204,6 @@ def check_one(
         return Checked(result, saved_as=saved_as)
     from seriatim.elaborate import elaborate, elaborate_threads  # They load much that few checks need.
 
-    settings = task.handling.settings
     if isinstance(translation, ThreadTranslation):
         told = elaborate_threads(
             translation.content, result, task.details, task.options, settings, is_default=task.is_default
@@ -223,21 +213,24 @@ def check_one(
     return Checked(result, told, saved_as)
 
 
-def save_model(translation: Translation, source: SourceText, path: Path) -> None:
-    """Writes the translation of a source; raises `InputError`."""
+def save_model(translation: Translation, source: SourceText, task: CheckTask, path: Path) -> None:
+    """Writes the translation of a source, or all states of one that is run; raises `InputError`."""
     from seriatim.frontends.model_text import model_text  # Most checks write no model.
 
+    if task.handling.replay and RUN in language_of(source).settings:
+        translation = translate(source, allow_run(source, task.handling.settings, for_states=SYSTEM))
     write_whole(path, model_text(translation, source.name))
 
 
-def save_test(violated: Violated, source: SourceText, path: Path) -> None:
+def save_test(violated: Violated, source: SourceText, settings: Settings, path: Path) -> None:
     """Writes a test that repeats a violation; raises `InputError`."""
     if not source.name.endswith(".py"):
         message = "--emit-test is for asyncio services"
         raise InputError([Diagnostic("SER920", message, hint="it is for files that end in .py")])
-    from seriatim.frontends.python.exploration import test_text
+    from seriatim.frontends.python.race_tests import test_text
 
-    write_whole(path, test_text(source, list(violated.run.timeline.handlers()), path.parent))
+    requests = list(violated.run.timeline.handlers())
+    write_whole(path, test_text(source, requests, settings, path.parent))
 
 
 def save_one(task: CheckTask, content: Decidable | None, result: Result, work: Work | None) -> str | None:

@@ -9,7 +9,7 @@ import click
 
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.cli.exit_codes import ExitCode
-from seriatim.cli.limits_options import limits_options, memory_for_each, memory_option, timeout_option
+from seriatim.cli.limits_options import Effort, collect, limits_options, memory_option, timeout_option
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.explain.drawing import draw
 from seriatim.explain.drawn import Answered, CutShort, DrawnRun, GotStuck
@@ -76,6 +76,7 @@ SEEDS = 1_000_000
 @limits_options
 @memory_option
 @color_option
+@collect(effort=Effort)
 @click.pass_context
 def command(
     context: click.Context,
@@ -84,16 +85,14 @@ def command(
     seed: int | None,
     serial: bool,
     as_json: bool,
-    timeout: float,
     max_states: int,
     max_value: int,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Draws a random run and shows it."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     chosen_seed = SystemRandom().randrange(SEEDS) if seed is None else seed
-    deadline = Deadline(timeout, memory_for_each(max_memory))
+    deadline = effort.deadline()
     try:
         with enforce(deadline):
             source, content = load(InputFile.from_argument(file), only_for("run", read_decidable))

@@ -13,7 +13,7 @@ from seriatim.actions.meaning import Failed
 from seriatim.actions.printer import print_actions, proof_lines
 from seriatim.actions.syntax import ActionProgram, Proof
 from seriatim.actions.values import Sizes
-from seriatim.budget import Deadline, OutOfBudget, enforce
+from seriatim.budget import OutOfBudget, enforce
 from seriatim.certificate.certificate import write
 from seriatim.checking.allowance import GaveUp
 from seriatim.checking.sequentialization.conditions import Conditions
@@ -21,13 +21,7 @@ from seriatim.checking.sequentialization.discharge import condition_script
 from seriatim.cli.action_files import ActionFile, load_actions, unreadable
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.files import make_directory, write_whole
-from seriatim.cli.limits_options import (
-    effort_options,
-    evidence_option,
-    json_option,
-    memory_for_each,
-    path_option,
-)
+from seriatim.cli.limits_options import Effort, effort_options, evidence_option, json_option, path_option
 from seriatim.cli.terminal import Terminal
 from seriatim.cli.verify import chosen_solvers
 from seriatim.frontends.actions.parser import parse
@@ -146,18 +140,16 @@ def command(
     certificate: Path | None,
     emit_smt: Path | None,
     solver: str,
-    timeout: float,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Reads the program, decides it, saves files, reports."""
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     input_file = InputFile.from_argument(file)
     begun = perf_counter()
     source = SourceText(input_file.name, "")
     try:
         solvers = chosen_solvers(solver)
-        deadline = Deadline(timeout, memory_for_each(max_memory))
+        deadline = effort.deadline()
         found = load_actions(input_file, deadline, "sequentialize")
         source, program = found.source, found.program
         if write_actions is not None:

@@ -4,18 +4,19 @@ from pathlib import Path
 
 import click
 
-from seriatim.budget import Deadline, enforce
+from seriatim.budget import enforce
 from seriatim.cli.failures import report_failures
 from seriatim.cli.files import write_whole
 from seriatim.cli.limits_options import (
     STATES_TO_LOOK_AT,
-    memory_for_each,
+    Effort,
+    collect,
     memory_option,
     states_option,
     timeout_option,
     value_option,
 )
-from seriatim.cli.terminal import Terminal, color_option
+from seriatim.cli.terminal import color_option
 from seriatim.frontends.all import read_decidable
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.reading import InputFile, load
@@ -63,6 +64,7 @@ _PNG = "png"
 @value_option
 @memory_option
 @color_option
+@collect(effort=Effort)
 @click.pass_context
 def command(
     context: click.Context,
@@ -71,11 +73,9 @@ def command(
     form: str,
     output: Path | None,
     threads: int,
-    timeout: float,
     max_states: int,
     max_value: int,
-    max_memory: int | None,
-    color: str,
+    effort: Effort,
 ) -> None:
     """Show what the program or network system in FILE becomes on the way to a verdict.
 
@@ -92,10 +92,10 @@ def command(
         raise click.UsageError(f"--as {view} exists as {' or '.join(list_forms(View(view)))}, not as {form}.")
     if form == _PNG and output is None:
         raise click.UsageError("--format png is for a file: add --output PATH.")
-    terminal = Terminal.with_color(color)
+    terminal = effort.terminal()
     input_file = InputFile.from_argument(file)
     with report_failures(context, terminal, input_file.name):
-        deadline = Deadline(timeout, memory_for_each(max_memory))
+        deadline = effort.deadline()
         with enforce(deadline):
             source, content = load(input_file, only_for("show", read_decidable))
             match content:

@@ -44,7 +44,6 @@ class Sources:
     emit_model: Path | None
     emit_test: Path | None
     explain_scope: bool
-    conformance: int | None
     replay: bool
     no_run: bool
 
@@ -127,11 +126,6 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "metavar": "FILE",
         "help": "For .py: write a pytest test that repeats the race.",
     },
-    "--conformance": {
-        "type": click.IntRange(min=1),
-        "metavar": "N",
-        "help": "For .py: compare N random runs of the real code with the model, and decide nothing.",
-    },
     "--explain-scope": {"is_flag": True, "help": "Show how a source was understood, and decide nothing."},
     "--replay/--no-replay": {
         "default": True,
@@ -140,7 +134,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--no-run": {
         "is_flag": True,
-        "help": "For .py, .c: never execute the source. Verdicts rest on its text; most .py files get none.",
+        "help": "For .py, .c: never execute the source. Verdicts rest on its text; .py files get none.",
     },
 }
 

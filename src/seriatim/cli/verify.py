@@ -18,7 +18,7 @@ from seriatim.checking.expected import Expected
 from seriatim.checking.verify import GaveUp, Report, verify
 from seriatim.cli.exit_codes import ExitCode
 from seriatim.cli.kernel import Confirmation, confirm, kernel_option
-from seriatim.cli.limits_options import collect, effort_options, json_option, memory_for_each
+from seriatim.cli.limits_options import Effort, collect, effort_options, json_option
 from seriatim.cli.property_options import AskedProperties, asked_properties
 from seriatim.cli.terminal import Terminal
 from seriatim.cli.verify_actions import concerns_actions, verify_actions
@@ -100,12 +100,6 @@ class CheckOptions:
     solver: str
     no_solver: bool
     kernel: str | None
-    timeout: float
-    max_memory: int | None
-    color: str
-
-    def deadline(self) -> Deadline:
-        return Deadline(self.timeout, memory_for_each(self.max_memory))
 
 
 @click.command(
@@ -185,24 +179,25 @@ def command(
     program: str,
     gate: GateOptions,
     options: CheckOptions,
+    effort: Effort,
 ) -> None:
     """Reads the certificate, checks it, reports."""
     if options.no_solver and context.get_parameter_source("solver") is not ParameterSource.DEFAULT:
         raise click.UsageError("--solver and --no-solver exclude each other.", context)
-    terminal = Terminal.with_color(options.color)
+    terminal = effort.terminal()
     certificate_file, program_file = InputFile.from_argument(certificate), InputFile.from_argument(program)
     names = certificate_file.name, program_file.name
     try:
         solvers = () if options.no_solver else chosen_solvers(options.solver)
         if is_about_logs(certificate_file):
-            deadline, files = options.deadline(), (certificate_file, program_file)
+            deadline, files = effort.deadline(), (certificate_file, program_file)
             wanted = gate.wanted_of_logs(options.kernel)
             context.exit(verify_logs(terminal, files, wanted, deadline, options.as_json, options.details))
         if concerns_actions(certificate_file):
-            files, room = (certificate_file, program_file), (options.timeout, options.max_memory)
+            files, room = (certificate_file, program_file), (effort.timeout, effort.max_memory)
             fits = gate == GateOptions(*[None] * 8) and options.kernel is None
             verify_actions(context, terminal, files, solvers, room, options.as_json, options.details, fits)
-        deadline = options.deadline()
+        deadline = effort.deadline()
         with enforce(deadline):
             evidence = load_certificate(certificate_file, program_file, "verify")
             source, translation = translate_again(evidence, program_file)
@@ -219,14 +214,14 @@ def command(
             terminal.complain(bad.source, *bad.diagnostics)
         context.exit(ExitCode.BAD_INPUT)
     except (GaveUp, OutOfBudget) as stopped:
-        reason = stop_reason(stopped, options.timeout)
+        reason = stop_reason(stopped, effort.timeout)
         if options.as_json:
             terminal.say(json.dumps(gave_up_json(reason, *names)) + "\n")
         else:
             terminal.say(f"{certificate_file.name}: UNDECIDED: {reason}\n")
         context.exit(ExitCode.UNKNOWN)
     settings = {} if translation.provenance is None else dict(translation.provenance.settings)
-    again = compare_again(evidence, source, translation, options.timeout) if report.accepted else None
+    again = compare_again(evidence, source, translation, effort.timeout) if report.accepted else None
     tell(terminal, report, evidence, names, options, confirmation, settings, again)
     if again is not None and not options.as_json:
         told = (

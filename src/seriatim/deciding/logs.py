@@ -26,8 +26,8 @@ from seriatim.explain.logged_transactions import (
     strongest,
     weakest,
 )
-from seriatim.frontends.all import translate
-from seriatim.frontends.protocol import Translation
+from seriatim.frontends.all import allow_run, translate
+from seriatim.frontends.protocol import ALONE, Translation
 from seriatim.frontends.reading import InputFile, load
 from seriatim.history import decide as requests
 from seriatim.history.built_in import BUILT_IN, Queue, Set, expand_drains, find_model
@@ -218,7 +218,7 @@ def _translate_alone(source: SourceText, isolation: str | None) -> Translation:
     if isolation is not None:
         return translate(source, {"isolation": isolation})
     if not source.name.endswith(".sql"):
-        return translate(source)
+        return translate(source, allow_run(source, for_states=ALONE))
     try:
         return translate(source, {"isolation": "repeatable-read"})
     except InputError:

@@ -2,10 +2,10 @@
 
 from seriatim.explain.timeline import Moment, ShownRun, ShownTurn, Timeline
 from seriatim.frontends.protocol import Settings
-from seriatim.frontends.python.live.frontend import runs_of
-from seriatim.frontends.python.live.race_system import named_answers
-from seriatim.frontends.python.live.service_runs import Race, ServiceRuns, Turn
-from seriatim.frontends.python.live.texts import rename_fresh
+from seriatim.frontends.python.frontend import runs_of
+from seriatim.frontends.python.race_system import named_answers
+from seriatim.frontends.python.service_runs import Race, ServiceRuns, Turn
+from seriatim.frontends.python.texts import rename_fresh
 from seriatim.source import SourceText
 
 MOST_LINES = 12

@@ -9,7 +9,7 @@ from seriatim.deciding.sql_telling import show_seen
 from seriatim.explain.timeline import Moment, ShownRun, ShownTurn, Timeline
 from seriatim.explain.why import FinalValues, NothingExplains
 from seriatim.frontends.protocol import Translation
-from seriatim.frontends.python.live import frontend as python_runs
+from seriatim.frontends.python import frontend as python_runs
 from seriatim.frontends.sql import frontend as sql_frontend
 from seriatim.frontends.sql import seen as sql_seen
 from seriatim.frontends.sql.anomaly import name_anomaly

@@ -10,8 +10,7 @@ from seriatim.certificate.certificate import Certificate
 from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Options, Work, work_out
 from seriatim.engines.stage import Progress
-from seriatim.frontends.all import translate_all
-from seriatim.frontends.languages import language_of
+from seriatim.frontends.all import translate, translate_all
 from seriatim.frontends.protocol import (
     COMPARED,
     FOR_CHOSEN,
@@ -94,11 +93,6 @@ def read_or_run(
         if not may_run:
             raise
         return explore_refused(source, settings, bad, deadline)
-
-
-def settings_to_run(source: SourceText, settings: Settings) -> Settings:
-    """The settings that allow to run a source, if it is in a language that runs answer for."""
-    return {**settings, "run": "yes"} if "run" in language_of(source).settings else settings
 
 
 def explore_refused(source: SourceText, settings: Settings, bad: BadInput, deadline: Deadline) -> Translation:
@@ -309,13 +303,9 @@ def decide_about(
         return decide_differing(result, translation, source, options, deadline), work
     if isinstance(result.answer, Violated):
         result = confirm(result, result.answer, translation, deadline, replay)
-    if replay and translation.compares_runs:
-        from seriatim.deciding.comparing import compare_with_runs  # Most sources cannot be run.
-
-        better = compare_with_runs(result, translation, source, deadline)
-        if isinstance(better, Translation):
-            return decide_about(better, source, asked, observer, replay, deadline)
-        result = better
+    if translation.otherwise is not None and not isinstance(result.answer, Holds):
+        other = translate(source, translation.otherwise)
+        return decide_about(other, source, asked, observer, replay, deadline)
     if isinstance(result.answer, Violated) and Want.WHY in options.wants:
         fixes = proved_fixes(translation, source, options, deadline)
         result = replace(result, answer=replace(result.answer, fixes=fixes))

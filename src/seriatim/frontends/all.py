@@ -9,7 +9,7 @@ from seriatim.frontends.languages import (
     content_named,
     language_of,
 )
-from seriatim.frontends.protocol import NO_SETTINGS, Settings
+from seriatim.frontends.protocol import NO_SETTINGS, RUN, SYSTEM, Settings
 from seriatim.program.inputs import Decidable, Input
 from seriatim.source import Diagnostic, InputError, SourceText
 
@@ -41,6 +41,16 @@ def translate(source: SourceText, settings: Settings = NO_SETTINGS) -> "Translat
     language = language_of(source)
     refuse_misplaced(settings, language)
     return cast("Frontend", language.frontend()).translate(source, settings)
+
+
+def explain(source: SourceText, settings: Settings = NO_SETTINGS) -> "Translation":
+    """A translation that says how a source is understood; nothing has to be decided about it."""
+    frontend = language_of(source).frontend()
+    if not hasattr(frontend, "explain"):
+        return translate(source, settings)
+    refuse_misplaced(settings, language_of(source))
+    found: Translation = frontend.explain(source, settings)
+    return found
 
 
 def translate_any(source: SourceText, settings: Settings = NO_SETTINGS) -> "Translation | ThreadTranslation":
@@ -81,12 +91,8 @@ def replayer_named(name: str) -> "Replayer":
     """The replayer with this name; raises `KeyError` for names that no translation has."""
     kind, _, place = name.partition(":")
     match kind:
-        case "python":
-            from seriatim.frontends.python.replayer import PythonReplayer  # Most checks repeat nothing.
-
-            return PythonReplayer()
         case "python-runs":
-            from seriatim.frontends.python.live.frontend import RunsReplayer
+            from seriatim.frontends.python.frontend import RunsReplayer
 
             return RunsReplayer()
         case "postgresql":
@@ -105,11 +111,19 @@ def replayer_named(name: str) -> "Replayer":
             raise KeyError(name)
 
 
+def allow_run(source: SourceText, settings: Settings = NO_SETTINGS, *, for_states: str = "") -> Settings:
+    """The settings with the permission to execute the source, where its language needs that. `for_states`
+    asks for all states (`SYSTEM`, `ALONE`); then violations that are seen do not count."""
+    if RUN not in language_of(source).settings:
+        return settings
+    return {**settings, RUN: for_states} if for_states else {RUN: "yes", **settings}
+
+
 def read_decidable(source: SourceText) -> Decidable:
-    """Reads a source with requests or threads; raises `InputError`."""
-    return translate_any(source).content
+    """Reads a source with requests or threads, and runs it if that is how it is read; raises `InputError`."""
+    return translate_any(source, allow_run(source, for_states=SYSTEM)).content
 
 
 def read_input(source: SourceText) -> Input:
-    """Reads a source; raises `InputError` with all mistakes."""
-    return translate(source).content
+    """Reads a source in the same way; raises `InputError` with all mistakes."""
+    return translate(source, allow_run(source, for_states=SYSTEM)).content

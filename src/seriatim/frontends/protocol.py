@@ -27,6 +27,15 @@ Settings = Mapping[str, str]
 
 NO_SETTINGS: Settings = {}
 
+RUN = "run"
+"""The setting that allows to execute a source, in languages whose verdicts rest on that."""
+
+SYSTEM = "system"
+"""What this setting says where all states are asked for, whether or not a violation was seen."""
+
+ALONE = "alone"
+"""The same for the states that requests reach one at a time."""
+
 COMPARED = "compared"
 """The setting with which a certificate says what its model was compared with."""
 
@@ -130,8 +139,8 @@ class Translation:
     """What tells runs in the words of the source (`deciding/retelling.py`); None if spans are enough."""
     escape: Diagnostic | None = None
     """A value that may leave its scope: then a proof says nothing about the source."""
-    compares_runs: bool = False
-    """Whether runs of the source itself have to agree before a verdict about the content is one about it."""
+    otherwise: Settings | None = None
+    """Settings with which to translate the source again, if nothing is proved about this content."""
     tried: Tried | None = None
     """What was tried, if the content says nothing about the source; then the question stays open."""
     scope_report: tuple[tuple[str, str], ...] = ()

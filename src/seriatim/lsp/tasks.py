@@ -13,10 +13,11 @@ from typing import Any
 from seriatim.budget import Deadline, OutOfBudget, enforce
 from seriatim.certificate.commit import CommitEvidence
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_or_run, read_translation, settings_to_run
+from seriatim.deciding.sources import decide_translation, read_or_run, read_translation
 from seriatim.elaborate import elaborate, repairs_of
 from seriatim.explain.commit_steps import commit_steps
 from seriatim.explain.explanation import Detail, Explanation
+from seriatim.frontends.all import allow_run
 from seriatim.frontends.languages import Content, content_named
 from seriatim.frontends.protocol import ActionTranslation, Settings, Translation
 from seriatim.frontends.reading import BadInput
@@ -112,7 +113,7 @@ def decide(question: DocumentQuestion) -> tuple[Result, Input | None]:
     """The result, and the content if it has requests."""
     source, asked, options = question.source, question.make_property(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
-    settings = settings_to_run(source, question.settings) if question.replay else question.settings
+    settings = allow_run(source, question.settings) if question.replay else question.settings
     try:
         translation = read_or_run(source, asked, settings, deadline, may_run=question.replay)
         result, _ = decide_translation(

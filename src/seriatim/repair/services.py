@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from seriatim.budget import Deadline, Observer, OutOfBudget
 from seriatim.engines.stage import Progress
-from seriatim.frontends.python.live.service_runs import (
+from seriatim.frontends.python.service_runs import (
     FileRuns,
     NotRun,
     Race,
@@ -12,10 +12,13 @@ from seriatim.frontends.python.live.service_runs import (
     run_file,
     seconds_for,
 )
-from seriatim.frontends.python.live.texts import rename_fresh
+from seriatim.frontends.python.texts import rename_fresh
 from seriatim.repair.service_changes import ServiceChange, propose_changes
 from seriatim.repair.service_repairs import SeenRepair, ServiceRepairs
 from seriatim.source import SourceText
+
+MOST_CHANGES = 8
+"""Changes of a service that are tried where nobody says how many."""
 
 MOST_FOUND = 3
 """Repairs that are shown."""

@@ -17,22 +17,22 @@ from seriatim.checking.context import Context
 from seriatim.checking.verify import GaveUp, verify
 from seriatim.deciding.logs import AboutLevels, decide_log
 from seriatim.deciding.pipeline import Options, out_of_budget
-from seriatim.deciding.sources import decide_translation, read_or_run, settings_to_run
+from seriatim.deciding.sources import decide_translation, read_or_run
 from seriatim.elaborate import PICTURED, draw, elaborate, repairs_of
 from seriatim.engines.stage import Progress
 from seriatim.explain.explanation import Detail, Explanation
 from seriatim.explain.exploring import explore
-from seriatim.frontends.all import translate, translate_any
+from seriatim.frontends.all import allow_run, translate, translate_any
 from seriatim.frontends.certificates import read_certificate
 from seriatim.frontends.formatting import format_source
 from seriatim.frontends.kinds import only_for
 from seriatim.frontends.languages import LOG, Executed, language_of
-from seriatim.frontends.protocol import ThreadTranslation, Translation
+from seriatim.frontends.protocol import RUN, ThreadTranslation, Translation
 from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.history.reading import format_by_suffix
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.repair.services import repair_service
+from seriatim.repair.services import MOST_CHANGES, repair_service
 from seriatim.repair.suggestions import read_program, suggest_repairs
 from seriatim.repair.text_changes import has_changes
 from seriatim.report.diagnostic_json import diagnostic_json
@@ -154,7 +154,7 @@ def _decide(
 ) -> tuple[Result, Explanation]:
     source, asked, nothing = question.source, options.question, Explanation()
     deadline = Deadline(options.timeout, options.max_memory)
-    settings = settings_to_run(source, question.settings) if question.run else question.settings
+    settings = allow_run(source, question.settings) if question.run else question.settings
     try:
         if LOG.reads(source.name):
             return _decide_log(source, question.settings.get("model", ""), deadline), nothing
@@ -197,6 +197,9 @@ def _decide_log(source: SourceText, model: str, deadline: Deadline) -> Result:
         raise BadInput(source, wrong.diagnostics) from None
 
 
+VERIFIED_BY_RUNNING = "it is verified by running the service again, which `ser verify` does"
+
+
 def _verify(question: Verify, room: Room) -> Json:
     names = question.certificate.name, question.source.name
     deadline = Deadline(room.seconds, room.max_memory)
@@ -204,6 +207,8 @@ def _verify(question: Verify, room: Room) -> Json:
         with enforce(deadline):
             certificate = parse_source(question.certificate, lambda source: read_certificate(source.text))
             settings = {} if certificate.provenance is None else dict(certificate.provenance.settings)
+            if RUN in settings:
+                return gave_up_json(VERIFIED_BY_RUNNING, *names)
             content = parse_source(question.source, lambda source: translate_any(source, settings)).content
             report = verify(certificate, content, Context(Allowance(deadline=deadline)))
     except BadInput as bad:
@@ -228,10 +233,6 @@ def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json
     if isinstance(found, Result):
         return refuse(Diagnostic("SER210", "there is nothing to fix: no violation was found"))
     return repairs_json(found, question.source) | {"remarks": repairs_remarks(found)}
-
-
-MOST_CHANGES = 8
-"""Changes of a service that are tried by running copies."""
 
 
 def _fix_service(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:
@@ -269,6 +270,8 @@ def _fix_text(question: Fix, room: Room, observer: Observer[Progress] | None) ->
 def _draw(question: Draw, room: Room) -> Json:
     with enforce(Deadline(room.seconds, room.max_memory)):
         translation = parse_source(question.source, lambda source: translate(source, question.settings))
+    if translation.tried is not None:
+        raise InputError([Diagnostic("SER970", translation.tried.reason, hint=translation.tried.hint)])
     drawings = [draw(view, translation.content) for view in PICTURED]
     return {
         "pictures": [
@@ -287,11 +290,9 @@ def _explore(question: Explore, room: Room) -> Json:
     deadline = Deadline(SECONDS_TO_EXPLORE, room.max_memory)
     with enforce(deadline):
         translation = parse_source(question.source, lambda source: translate(source, question.settings))
-        if translation.told_by is not None:
+        if translation.told_by is not None or translation.tried is not None:
             message = "runs of this kind of file cannot be explored step by step"
-            raise InputError(
-                [Diagnostic("SER970", message, hint="explore a program (.ser) or a service (.py)")]
-            )
+            raise InputError([Diagnostic("SER970", message, hint="explore a program (.ser)")])
         origin = unfold(translation.content, Limits(room.max_states), deadline)
         found = explore(origin, question.source, question.moves, deadline, translation.observed)
     return exploration_json(found)

@@ -22,6 +22,11 @@ Outcome = tuple[tuple[str, str | None], ...]
 """Requests with their answers, sorted; None where one waits for ever."""
 
 
+def is_complete(outcome: Outcome) -> bool:
+    """Whether all requests have answered."""
+    return all(answer is not None for _, answer in outcome)
+
+
 class Stage:
     """One run."""
 

@@ -107,3 +107,11 @@ def test_macros_are_given_and_recorded_in_the_certificate(tmp_path: Path) -> Non
     wrong = ser(*asked, "-D", "3=LIMIT")
     assert wrong.exit_code == 2
     assert "NAME=VALUE" in wrong.output
+
+
+def test_a_read_is_told_where_another_thread_comes_between_it_and_its_line() -> None:
+    """`balance -= 80` reads and writes in one go here, but for the run in which somebody comes between."""
+    told = ser("check", "--no-run", example("account_race.c")).stdout.splitlines()
+    reads = [at for at, line in enumerate(told) if "reads balance" in line]
+    assert len(reads) == 1
+    assert "switch" in told[reads[0] + 1]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from seriatim.budget import Deadline
-from seriatim.frontends.python.live.service_runs import run_file
+from seriatim.frontends.python.service_runs import run_file
 from seriatim.repair.services import repair_service
 from seriatim.source import SourceText
 from testkit.samples import deep

@@ -1,1 +1,1 @@
-"""The front end of asyncio services written in Python."""
+"""Services in Python as they are: the user's own code, run on the real asyncio in processes of its own."""

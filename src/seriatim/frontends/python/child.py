@@ -1,383 +1,356 @@
-"""The process that runs a user's own code: reads what to do from standard input, writes what came of it.
+"""The process that loads a user's file and tries its requests: one question on standard input, one answer.
 
-It is started with `-P`, so that no file beside the user's, such as their `token.py`, is taken for a module of
-the library; their folder is searched last.
+It is started with `-P`, so that no file beside the user's is taken for a module of the library.
 """
 
-import importlib
+import asyncio
+import gc
 import io
 import json
+import logging
 import os
 import sys
-from collections import Counter
-from collections.abc import Callable
+import warnings
 from contextlib import suppress
-from itertools import permutations
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from seriatim.frontends.python.choices import Choices, RandomChoices
-from seriatim.frontends.python.request_parts import Extent
-from seriatim.frontends.python.stage import RELATIVES, Action, Performance, Place, prepare, show
-from seriatim.frontends.python.strangers import allow_strangers, exception_names
+from seriatim.frontends.protocol import ALONE
+from seriatim.frontends.python.any_integers import asks_for_it, find_recorded
+from seriatim.frontends.python.applications import starting_works
+from seriatim.frontends.python.canonical import Unseen
+from seriatim.frontends.python.closing import in_copy
+from seriatim.frontends.python.exploring import Died, Explorer, Findings, OutOfWork, Race, Refused
+from seriatim.frontends.python.loading import Loaded, LoadingFailed, load
+from seriatim.frontends.python.marks import Placed, read_marks
+from seriatim.frontends.python.proving import find_system
+from seriatim.frontends.python.recorded_comparison import OtherRace
+from seriatim.frontends.python.requests import Service, find_services
+from seriatim.frontends.python.running import Loop, finish, still_the_world, substitute
+from seriatim.frontends.python.sandbox import GUARD, Refusal, limit_machine
+from seriatim.frontends.python.stand_ins import WORLD
+from seriatim.frontends.python.wishes import NO_WISHES, Wishes
+from seriatim.source import InputError
 
 Json = dict[str, Any]
 
-Look = Callable[[Performance], list[Any]]
+NOT_PROVED = "cancellations, limits of time, failures and calls are compared in runs only"
+"""Why there is no system if the user wishes more than usual."""
 
-MAX_RUNS = 20_000
-"""Serial or interleaved runs that are tried."""
+MOST_CONSTRUCTIONS = 5
+"""Ways to make a service that are tried where some of its handlers only fail."""
 
-MAX_TURNS = 500
-"""Turns of one request, after which it is said to have no end."""
-
-SHORT_RUNS = 2_000
-"""Runs that are tried if some have no end."""
+MEMORY = 4 << 30
+"""Bytes that the code may use."""
 
 
-class Endless(Exception):
-    """A request takes more turns than it may."""
-
-
-class Company:
-    """A service and the requests that are to be made."""
-
-    def __init__(self, told: Json) -> None:
-        self.told = told
-        places: dict[Place, bool] = {(line, column): awaited for line, column, awaited, _ in told["gates"]}
-        self.values = {(line, column): values for line, column, _, values in told["gates"]}
-        records: dict[Place, str] = {(line, column): name for line, column, name in told["records"]}
-        parts: dict[Extent, str] = {
-            (line, column, end_line, end): text for line, column, end_line, end, text in told["parts"]
-        }
-        self.code = prepare(told["text"], told["file"], places, records, parts)
-        self.requests: list[Json] = told["requests"]
-        self.names: dict[str, list[str]] = {}
-        """How a user would write outcomes."""
-        self.most_turns = MAX_TURNS
-        """How many a request may take; runs with more are given up."""
-        self.taken: dict[int, int] = {}
-        """Turns of each request of the present run."""
-
-    def performance(self, choices: Choices) -> Performance:
-        def answer(place: Place) -> str:
-            values = self.values[place]
-            return str(values[choices.pick(len(values))] if len(values) > 1 else values[0])
-
-        return Performance(self.code, self.told["module"], self.told["service"], self.told["app"], answer)
-
-    def begin(self, performance: Performance, number: int) -> None:
-        request = self.requests[number]
-        performance.begin(number, request["function"], [(name, text) for name, text in request["arguments"]])
-
-    def outcome(self, performance: Performance) -> list[str | None]:
-        answers = [
-            performance.outcome(number) if number in performance.begun else None
-            for number in range(len(self.requests))
-        ]
-        if None in answers:
-            return answers
-        observed = self.told["observed"]
-        outcome = [*answers, *(performance.look(expression) for expression in observed)]
-        self.names[json.dumps(outcome)] = [
-            *(str(performance.show_answer(number)) for number in range(len(self.requests))),
-            *(performance.look(expression, show) for expression in observed),
-        ]
-        return outcome
-
-    # All at a time
-
-    def serial(self, order: tuple[int, ...], choices: Choices) -> list[str | None]:
-        """One request after the other."""
-        performance = self.performance(choices)
-        self.taken = {}
-        try:
-            for number in order:
-                self.begin(performance, number)
-                while self.options(performance, number):
-                    self.count_turn(number)
-                    self.take_turn(performance, number, choices)
-            return self.outcome(performance)
-        finally:
-            performance.close()
-
-    def count_turn(self, number: int) -> None:
-        """Raises `Endless` if a request takes more turns than it may."""
-        self.taken[number] = self.taken.get(number, 0) + 1
-        if self.taken[number] > self.most_turns:
-            raise Endless
-
-    def serial_outcomes(self) -> list[list[str | None]] | None:
-        """What one-at-a-time orders give; None if there are too many to try, or some have no end."""
-        try:
-            return self.serial_within(MAX_RUNS, is_cut=False)
-        except Endless:
-            return None
-
-    def short_outcomes(self, most_turns: int) -> list[list[str | None]] | None:
-        """What one-at-a-time orders give where no request takes more turns than that; None if too many."""
-        self.most_turns = most_turns
-        try:
-            return self.serial_within(SHORT_RUNS, is_cut=True)
-        finally:
-            self.most_turns = MAX_TURNS
-
-    def serial_within(self, most: int, *, is_cut: bool) -> list[list[str | None]] | None:
-        """The same for a number of runs; those with too many turns are left out, or raise `Endless`."""
-        found: dict[str, list[str | None]] = {}
-        runs = 0
-        for order in permutations(range(len(self.requests))):
-            choices = Choices()
-            while True:
-                try:
-                    outcome = self.serial(order, choices)
-                except Endless:
-                    if not is_cut:
-                        raise
-                    outcome = [None]
-                runs += 1
-                if None not in outcome:
-                    found[json.dumps(outcome)] = outcome
-                if runs > most:
-                    return None
-                if not choices.advance():
-                    break
-        return list(found.values())
-
-    def options(self, performance: Performance, number: int) -> list[Action]:
-        """What a request can do, or what can be done to it."""
-        interruptions = performance.interruptions(number)
-        return performance.options(number) + [
-            each for each in interruptions if each[0] != "cancel" or self.may_cancel(performance, number)
-        ]
-
-    def may_cancel(self, performance: Performance, number: int) -> bool:
-        can_be = number in performance.waiting and not performance.loop.tasks[number][0].done()
-        return bool(self.told["cancel"]) and can_be
-
-    def take_turn(self, performance: Performance, number: int, choices: Choices) -> None:
-        """A request goes on or is interrupted, as choices say, until one of its tasks has run."""
-        options = self.options(performance, number)
-        is_alone, is_interrupted = len(performance.loop.tasks[number]) == 1, False
-        while options:
-            action = options[choices.pick(len(options))]
-            if performance.act(number, action):
-                return
-            is_interrupted = is_interrupted or action[0] in ("cancel", "limit")
-            options = performance.options(number)
-            if is_alone and is_interrupted:
-                options = options[:1]
-            elif not is_alone and not is_interrupted:
-                options = self.options(performance, number)
-
-    def interleave(self, choices: Choices, log: list[Json] | None = None) -> list[str | None]:
-        """Requests take turns as choices say."""
-        performance = self.performance(choices)
-        self.taken = {}
-        try:
-            while able := self.able(performance, choices):
-                number = able[choices.pick(len(able))]
-                self.count_turn(number)
-                if number not in performance.begun:
-                    self.begin(performance, number)
-                    performance.go_on(number)
-                else:
-                    self.take_turn(performance, number, choices)
-                if log is not None:
-                    log.append(self.tell_turn(performance, number))
-            return self.outcome(performance)
-        finally:
-            performance.close()
-
-    def able(self, performance: Performance, _: Choices) -> list[int]:
-        """The requests that can take a turn."""
-        return [
-            number
-            for number in range(len(self.requests))
-            if number not in performance.begun or self.options(performance, number)
-        ]
-
-    def tell_turn(self, performance: Performance, number: int) -> Json:
-        return {
-            "request": number,
-            "answer": performance.outcome(number),
-            "shown": performance.show_answer(number),
-            "lines": performance.lines(number),
-            "state": [performance.look(expression) for expression in self.told["state"]],
-        }
-
-    def explore(self, most: int) -> tuple[list[list[str | None]], bool]:
-        """The outcomes of all interleavings, and whether these were all."""
-        found: dict[str, list[str | None]] = {}
-        choices = Choices()
-        is_all = True
-        for _ in range(most):
-            try:
-                outcome = self.interleave(choices)
-            except Endless:
-                outcome, is_all = [None], False
-            if None not in outcome:
-                found[json.dumps(outcome)] = outcome
-            if not choices.advance():
-                return list(found.values()), is_all
-        return list(found.values()), False
-
-    # A given run
-
-    def follow(self, turns: list[Json], at_end: Look) -> tuple[list[Any], list[Json]]:
-        """Requests take turns as the model did, and calls answer as they did there; then somebody looks."""
-        waiting: dict[int, list[list[Any]]] = {}
-        current = -1
-
-        def answer(place: Place) -> str:
-            mine = waiting.get(current, [])
-            for index, (line, column, text) in enumerate(mine):
-                if (line, column) == place:
-                    del mine[index]
-                    return str(text)
-            return str(self.values[place][0])
-
-        performance = Performance(
-            self.code, self.told["module"], self.told["service"], self.told["app"], answer
-        )
-        log: list[Json] = []
-        try:
-            for turn in turns:
-                current = turn["request"]
-                waiting.setdefault(current, []).extend(turn["values"])
-                if current not in performance.begun:
-                    self.begin(performance, current)
-                self.follow_turn(performance, current, turn)
-                log.append(self.tell_turn(performance, current))
-            return at_end(performance), log
-        finally:
-            performance.close()
-
-    def waiting(self, performance: Performance) -> list[Any]:
-        """The requests that still wait, and in which lines, when nobody can go on."""
-        self.taken = {}
-        while able := [number for number in sorted(performance.begun) if performance.options(number)]:
-            self.count_turn(able[0])
-            performance.go_on(able[0])
-        left = [number for number in sorted(performance.begun) if not performance.is_over(number)]
-        return [[number, performance.lines(number)] for number in left]
-
-    def follow_turn(self, performance: Performance, number: int, turn: Json) -> None:
-        """One turn of the model; the real request may be further on already, or have to catch up."""
-        if any(kind != "cancel" for kind, _ in turn["actions"]):  # It has tasks.
-            for kind, member in turn["actions"]:
-                if kind == "cancel" or (kind, member) in performance.options(number):
-                    performance.act(number, (kind, member))
-            return
-        if turn["limit"]:
-            first, last = turn["limit"]
-            lines = performance.loop.lines
-            limits = [lines[handle] for handle in performance.loop.limits(number)]
-            fitting = [index for index, line in enumerate(limits) if first <= line <= last]
-            if fitting:
-                performance.act(number, ("limit", fitting[-1]))
-        if turn["cancel"]:
-            performance.act(number, ("cancel", 0))
-        gates = [place for (owner, _), (_, place) in performance.gates.items() if owner == number]
-        if not gates or turn["from"] in map(list, gates) or turn["ends"] or turn["cancel"] or turn["limit"]:
-            performance.go_on(number)
-        for _ in range(MAX_TURNS):
-            if not turn["ends"] or not performance.options(number):
-                return
-            performance.go_on(number)
-
-
-def answer(told: Json) -> Json:
-    """What came of a task."""
-    company = Company(told)
-    match told["task"]:
-        case "confirm":
-            outcome, log = company.follow(told["turns"], company.outcome)
-            return confirmation(company, told, outcome) | {"outcome": outcome, "log": log}
-        case "stuck":
-            try:
-                waiting, log = company.follow(told["turns"], company.waiting)
-            except Endless:  # Somebody always goes on, and may help the others.
-                waiting, log = [], []
-            return {"waiting": waiting, "log": log}
-        case "random":
-            all_requests = company.requests
-            runs = []
-            for seed, numbers in enumerate(told["runs"]):
-                company.requests = [all_requests[number] for number in numbers]
-                log = []
-                with suppress(Endless):
-                    company.interleave(RandomChoices(seed), log)
-                runs.append(log)
-            return {"runs": runs}
-        case "explore":
-            outcomes, is_all = company.explore(told["most_runs"])
-            serial = company.serial_outcomes()
-            return {"outcomes": outcomes, "all": is_all, "serial": serial, "names": company.names}
-        case other:
-            raise ValueError(other)
-
-
-def confirmation(company: Company, told: Json, outcome: list[str | None]) -> Json:
-    """What there is to compare an outcome with: one-at-a-time orders, and other interleavings.
-
-    If some orders have no end, those are tried in which no request takes many more turns than in the run.
-    """
-    if len(company.requests) > told["most_serial"]:
-        return {"serial": None}
+def answer(question: Json) -> Json:
+    """Loads the file and searches each of its services."""
+    file, text = Path(question["file"]), question["text"]
+    walls = limit_machine(int(question["seconds"] * 3) + 20, MEMORY)
+    still_the_world()
+    loop = Loop()
+    asyncio.set_event_loop(loop)
+    asyncio.events._set_running_loop(loop)
+    loop.hook_generators()
+    notes: list[str] = []
+    _take_over_run(loop, notes)
+    found: Json = {"walls": walls, "notes": notes, "services": [], "python": sys.version.split()[0]}
     try:
-        serial = company.serial_within(MAX_RUNS, is_cut=False)
-    except Endless:
-        turns = Counter(turn["request"] for turn in told["turns"])
-        most = max(turns.values()) + 2
-        return {"serial": None, "short": company.short_outcomes(most), "turns": most}
-    if serial is not None and (None in outcome or outcome in serial):
-        return {"serial": serial, "other": seek(company, serial, told["most_runs"])}
-    return {"serial": serial}
+        WORLD.placed = Placed(str(file), read_marks(text, question.get("scope", "")))
+        loaded = load(file, text)
+        start_applications(loop)
+        services = make_services(loaded, text, question.get("service", ""))
+    except LoadingFailed as failed:
+        return {**found, "failure": str(failed), "line": failed.line}
+    except InputError as wrong:
+        [first, *_] = wrong.diagnostics
+        return {**found, "failure": first.message, "line": first.span and first.span.line}
+    except Refusal as refused:
+        return {**found, "refusal": str(refused)}
+    made: list[tuple[Proofs, Json]] = []
+    found["missing"] = list(WORLD.missing)
+    gc.collect()
+    gc.freeze()
+    gc.disable()  # A collection would slow down each copy of this process.
+    share = question["seconds"] / max(1, len(services))
+    wishes = Wishes(**question.get("wishes", {}))
+    for service in services:
+        explorer, told = search(loop, service, question, share, wishes)
+        is_open = explorer is not None and (
+            question.get("for_states") or (told["race"] is None and told["doubt"] is None)
+        )
+        if explorer is not None and is_open and wishes != NO_WISHES:
+            told["reason"] = NOT_PROVED
+        elif explorer is not None and is_open and told["unkept"]:
+            told["reason"] = (
+                f"requests write to `{told['unkept'][0]}`, which a package keeps that is not there"
+            )
+        elif explorer is not None and is_open and question.get("proves", True):
+            records = question.get("records", True)
+            alone = question.get("for_states") == ALONE
+            proofs = Proofs(loop, service, loaded, explorer, str(file), share, alone)
+            try:
+                told |= proofs.find(records)
+            except OtherRace as other:
+                told |= tell_other(other, explorer)
+            else:
+                made.append((proofs, told))
+            told |= {"sees_state": explorer.sees_state, "answers": tell_answers(explorer.findings)}
+        found["services"].append(told)
+    if len(made) == len(services):
+        make_alike(made)
+    return found
 
 
-def seek(company: Company, serial: list[list[str | None]], most: int) -> list[Json] | None:
-    """Another interleaving of the same requests with an outcome that no serial order has."""
-    choices = Choices()
-    for _ in range(most):
-        log: list[Json] = []
+@dataclass
+class Proofs:
+    """What finds the systems of a service."""
+
+    loop: Loop
+    service: Service
+    loaded: Loaded
+    explorer: Explorer
+    file: str
+    seconds: float
+    alone: bool = False
+    """Whether only requests that come one at a time count."""
+
+    def find(self, records: bool) -> Json:
+        """A system: for any integers, or for those that were tried; or why there is none. Raises `OtherRace`
+        where comparing it shows a race."""
+        if not records:
+            return self.find_finite()
+        if asks_for_it(self.service):
+            recorded = self.find_recorded()
+            if "recorded" in recorded:
+                return recorded
+            return self.find_finite() | {"why_numbers": recorded["reason"]}
+        found = self.find_finite()
+        if "system" in found:
+            return found
+        recorded = self.find_recorded()
+        return recorded if "recorded" in recorded else found
+
+    def find_finite(self) -> Json:
+        """The system for what was tried."""
+        return find_system(
+            self.loop, self.service, self.loaded, self.explorer, self.file, self.seconds, alone=self.alone
+        )
+
+    def find_recorded(self) -> Json:
+        """The system for any integers."""
+        return find_recorded(self.loop, self.service, self.loaded, self.explorer, self.file, self.seconds)
+
+
+def make_alike(made: list[tuple[Proofs, Json]]) -> None:
+    """Gives services systems of one kind, where they have both kinds: for any integers if all can have one,
+    else for what was tried. Services that share nothing are decided as a whole, which has one kind."""
+    finite = [each for each in made if "system" in each[1]]
+    recorded = [each for each in made if "recorded" in each[1]]
+    if not finite or not recorded or len(finite) + len(recorded) < len(made):
+        return
+    others: list[tuple[Json, Json]] = []
+    for proofs, told in finite:
         try:
-            outcome = company.interleave(choices, log)
-        except Endless:
-            return None
-        if None not in outcome and outcome not in serial:
-            return [*log, {"outcome": outcome}]
-        if not choices.advance():
-            return None
-    return None
+            other = proofs.find_recorded()
+        except OtherRace as race:
+            told |= tell_other(race, proofs.explorer)
+            return
+        if "recorded" not in other:
+            why = f"{proofs.service.name} cannot be recorded: {other['reason']}"
+            break
+        others.append((told, other))
+    else:
+        for told, other in others:
+            del told["system"]
+            told |= other
+        return
+    for proofs, told in recorded:
+        other = proofs.find_finite()
+        if "system" in other:
+            del told["recorded"]
+            told |= other | {"why_numbers": why}
 
 
-def limit_work(seconds: int) -> None:
-    """Has this process ended when it has computed for so long, where the system can do that."""
-    with suppress(ImportError):
-        resource = importlib.import_module("resource")
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+def start_applications(loop: Loop) -> None:
+    """Runs what applications call before the first request."""
+    GUARD.is_active = True
+    try:
+        for work in starting_works():
+            if not finish(work, loop)[0]:
+                raise LoadingFailed("a startup function of the application does not end", None)
+    except (LoadingFailed, Refusal):
+        raise
+    except BaseException as error:  # noqa: BLE001 - the user's code may raise anything
+        if GUARD.complaint is not None:
+            raise Refusal(GUARD.complaint) from None
+        message = f"a startup function of the application fails: {type(error).__name__}: {error}"
+        raise LoadingFailed(message, None) from None
+    finally:
+        GUARD.is_active = False
+
+
+def make_services(loaded: Loaded, text: str, wanted: str) -> list[Service]:
+    """The services of a file, whose constructors run behind the walls, too."""
+    GUARD.is_active = True
+    try:
+        return find_services(loaded, text, wanted)
+    except (LoadingFailed, Refusal):
+        raise
+    except Exception as error:  # noqa: BLE001 - the user's code may raise anything
+        message = f"looking for handlers and making their objects fails: {type(error).__name__}: {error}"
+        raise LoadingFailed(message, None) from None
+    finally:
+        GUARD.is_active = False
+
+
+def search(
+    loop: Loop, service: Service, question: Json, seconds: float, wishes: Wishes
+) -> tuple[Explorer | None, Json]:
+    """What was found about one service, as plain data."""
+    file, most, only = question["file"], question.get("requests", 3), question.get("only", ())
+    service, explorer = choose_constructor(loop, service, file, seconds, wishes)
+    found: Json = {}
+    if explorer is not None:
+        try:
+            found = {**tell(explorer.search(most, only)), "initial": explorer.initial}
+        except (Refused, Died) as failed:
+            ended = "" if isinstance(failed, Refused) else "a run ended early: "
+            found = {"refusal": f"{ended}{failed}", "runs": explorer.findings.runs}
+            explorer = None
+    told: Json = {
+        "name": service.name,
+        "requests": [[each.label, each.function] for each in service.requests],
+        "lines": service.lines,
+        "notes": service.notes,
+    }
+    return explorer, {**told, **found}
+
+
+def choose_constructor(
+    loop: Loop, service: Service, file: str, seconds: float, wishes: Wishes
+) -> tuple[Service, Explorer | None]:
+    """The service made in the way in which the fewest handlers only fail; the first way comes first."""
+    if not service.requests:
+        return service, None
+    explorer = Explorer(loop, service, file, seconds, wishes)
+
+    def count(skipped: int) -> int:
+        other = make_otherwise(service, skipped)
+        if other is None or not other.requests:
+            return len(service.handlers)
+        return Explorer(loop, other, file, seconds, wishes).count_failing()
+
+    with suppress(Unseen, Refused, Died, OutOfWork):
+        failing = {0: explorer.count_failing()}
+        if failing[0] and service.make_otherwise is not None:
+            failing |= {each: in_copy(partial(count, each)) for each in range(1, MOST_CONSTRUCTIONS)}
+        best = min(failing, key=lambda each: (failing[each], each))
+        if best and (other := make_otherwise(service, best)) is not None:
+            return other, Explorer(loop, other, file, seconds, wishes)
+    return service, explorer
+
+
+def make_otherwise(service: Service, skipped: int) -> Service | None:
+    """The service with other arguments of its constructor, behind the walls."""
+    GUARD.is_active = True
+    try:
+        return None if service.make_otherwise is None else service.make_otherwise(skipped)
+    finally:
+        GUARD.is_active = False
+
+
+def tell(findings: Findings) -> Json:
+    return {
+        "explored": findings.explored,
+        "left_out": findings.left_out,
+        "runs": findings.runs,
+        "limit": findings.limit,
+        "changes_state": findings.changes_state,
+        "elsewhere": sorted(findings.elsewhere),
+        "unkept": sorted(findings.unkept),
+        "growing": sorted(findings.growing),
+        "hangs": sorted(findings.hangs),
+        "exits": sorted(findings.exits),
+        "answers": tell_answers(findings),
+        "race": tell_race(findings.race),
+        "doubt": tell_race(findings.doubt),
+    }
+
+
+def tell_answers(findings: Findings) -> Json:
+    return {name: sorted(each) for name, each in findings.answers.items()}
+
+
+def tell_other(other: OtherRace, explorer: Explorer) -> Json:
+    """What is different where a race, or the doubt whether there is one, came up with other integers."""
+    findings = other.findings
+    racing, doubt = findings.race or findings.doubt, None if findings.race else findings.doubt
+    assert racing is not None
+    names = {each.label: each.function for each in (*explorer.service.requests, *racing.requests)}
+    return {
+        "requests": [list(each) for each in names.items()],
+        "runs": explorer.findings.runs + findings.runs,
+        "race": tell_race(findings.race),
+        "doubt": tell_race(doubt),
+    }
+
+
+def tell_race(race: Race | None) -> Json | None:
+    if race is None:
+        return None
+    return {
+        "requests": [each.label for each in race.requests],
+        "outcome": asdict(race.outcome),
+        "serial": [
+            {"order": [each.label for each in order], "outcome": asdict(outcome)}
+            for order, outcome in race.serial
+        ],
+        "sees_state": race.sees_state,
+    }
+
+
+def _take_over_run(loop: Loop, notes: list[str]) -> None:
+    """Lets `asyncio.run` at import run on the loop that is there, as far as it comes to an end."""
+
+    def run(work: Any, **_: object) -> Any:
+        try:
+            has_ended, result = finish(work, loop)
+        except Exception as error:
+            if GUARD.complaint is not None or not WORLD.missing:
+                raise
+            why = f"{type(error).__name__}: {error}".removesuffix(": ")
+            notes.append(
+                f"`asyncio.run` at import fails here ({why}), where unknown calls answer anything; what it"
+                " has done before stays"
+            )
+            return None
+        if not has_ended:
+            notes.append("`asyncio.run` at import does not end by itself; it was left where it waits")
+        return result
+
+    substitute(asyncio, "run", run)
+    substitute(loop, "run_until_complete", run)
 
 
 def main() -> None:
-    told = json.load(sys.stdin)
-    limit_work(told["work"])
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # What the user's code prints goes nowhere.
-    sys.stdout = io.StringIO()
-    if told["folder"]:
-        sys.path.append(told["folder"])
-    answers = (answer for *_, found in told["gates"] for answer in found)
-    exceptions = exception_names(told["text"], answers)
-    strangers = allow_strangers(told["file"], told["folder"], exceptions)
-    try:
-        found = answer(told)
-    except BaseException as failure:  # noqa: BLE001 - the user's code may raise anything
-        found = {"failure": f"{type(failure).__name__}: {failure}"}
-    beside = RELATIVES.partition(".")[0]
-    names = {name.replace(f"{beside}.", "").partition(".")[0] for name in strangers.names}
-    found["strangers"] = sorted(names - {beside})
-    json.dump(found, out)
-    out.close()
+    question = json.loads(sys.stdin.read())
+    output = os.dup(1)
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    sys.stdin = io.StringIO()
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    found = answer(question)
+    os.write(output, b"")
+    with os.fdopen(output, "w") as pipe:
+        json.dump(found, pipe)
+        pipe.flush()
+        os._exit(0)
 
 
 if __name__ == "__main__":

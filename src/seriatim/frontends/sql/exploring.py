@@ -103,6 +103,7 @@ def explore(
     for size, name, gates in stages:
         place.use_gates(gates)
         if gates and not place.gates:
+            explorer.notes += limits_of(place)
             continue
         before, is_cut = place.runs, False
         explorer.compared = 0

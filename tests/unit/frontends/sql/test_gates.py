@@ -1,20 +1,23 @@
 """Gates: others may move inside functions, and bodies do what they do without them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from seriatim.budget import Deadline
 from seriatim.cli.main import main
 from seriatim.frontends.sql.engines import place_named
-from seriatim.frontends.sql.live.gates import closed_bodies, with_gates, without_gates
+from seriatim.frontends.sql.exploring import explore
+from seriatim.frontends.sql.live.gates import Gate, closed_bodies, with_gates, without_gates
 from seriatim.frontends.sql.live.runs import run_serially
 from seriatim.frontends.sql.live.server import NoServer, shared_server
-from seriatim.frontends.sql.live.text import read_text
+from seriatim.frontends.sql.live.text import Text, read_text
 
 ROWS = "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO t VALUES (1, 0);\n"
-WRITE = "-- transaction: write\nUPDATE t SET n = 1 - n WHERE id = 1;\n"
+WRITE = "-- transaction: write once\nUPDATE t SET n = 1 - n WHERE id = 1;\n"
 
 
 def function(body: str, language: str = "plpgsql", name: str = "f() RETURNS text") -> str:
@@ -24,7 +27,7 @@ def function(body: str, language: str = "plpgsql", name: str = "f() RETURNS text
 TWICE = function(
     "DECLARE a int; b int; BEGIN SELECT n INTO a FROM t; SELECT n INTO b FROM t; RETURN a || '/' || b; END"
 )
-LOOK = "-- transaction: look\nSELECT f() AS seen;\n"
+LOOK = "-- transaction: look once\nSELECT f() AS seen;\n"
 
 
 @pytest.fixture(scope="module")
@@ -185,3 +188,18 @@ def test_a_body_alone_does_the_same_with_gates(body: str, level: str) -> None:
         assert run_serially(place, place.text.calls * 2, (0, 1)) == plain
         place.use_gates(False)
         assert run_serially(place, place.text.calls * 2, (0, 1)) == plain
+
+
+@pytest.mark.usefixtures("_server")
+def test_functions_that_the_server_refuses_with_gates_run_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_bodies(text: Text) -> tuple[Text, tuple[Gate, ...]]:
+        gated, gates = with_gates(text)
+        broken = tuple(replace(each, text=each.text.replace("ASSERT", "NONSENSE")) for each in gated.setup)
+        return Text(broken, gated.calls), gates
+
+    monkeypatch.setattr("seriatim.frontends.sql.live.postgres.with_gates", break_bodies)
+    with place_named("", read_text(ROWS + TWICE + LOOK + WRITE), "read-committed") as place:
+        found = explore(place, Deadline(60))
+        assert not place.gates
+    assert found.violation is None
+    assert "switches inside f were not tried" in found.notes

@@ -65,6 +65,7 @@ class PostgresPlace:
         self.server = server
         self.text = self.own_text = text
         self.gates: tuple[Gate, ...] = ()
+        self._may_have_gates = server.is_private
         self.level = level
         self.name = f"ser_{token_hex(6)}"
         self.watch = server.connect()
@@ -180,11 +181,19 @@ class PostgresPlace:
             self._prepare_reset()
 
     def use_gates(self, wanted: bool) -> None:
-        """Puts gates into the functions of the script, or takes them away; raises `Impossible`."""
-        text, gates = with_gates(self.own_text) if wanted and self.server.is_private else (self.own_text, ())
-        if gates != self.gates:
-            self.text, self.gates = text, gates
+        """Puts gates into the functions of the script, or takes them away. Functions that the server refuses
+        with gates get none."""
+        text, gates = with_gates(self.own_text) if wanted and self._may_have_gates else (self.own_text, ())
+        if gates == self.gates:
+            return
+        self.text, self.gates = text, gates
+        try:
             self.build()
+        except Impossible:
+            if not gates:
+                raise
+            self._may_have_gates = False
+            self.use_gates(False)
 
     def volatile(self, words: frozenset[str]) -> set[str]:
         named = ", ".join(f"'{each}'" for each in sorted(words)) or "NULL"
@@ -196,7 +205,7 @@ class PostgresPlace:
         return {str(name) for (name,) in self.control.run(query)[0].rows or ()}
 
     def closed_bodies(self) -> list[str]:
-        gates = with_gates(self.own_text)[1] if self.server.is_private else ()
+        gates = with_gates(self.own_text)[1] if self._may_have_gates else ()
         return sorted(closed_bodies(self.own_text, gates))
 
     def _table_names(self) -> tuple[str, ...]:

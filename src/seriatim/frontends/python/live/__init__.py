@@ -1,1 +1,0 @@
-"""Services as they are: the user's own code, run on the real asyncio in processes of its own."""
