@@ -96,6 +96,8 @@ class Declarations(Kinds, ABC):
         """Functions that are declared."""
         self.notes: dict[str, Diagnostic] = {}
         """What the reader of the verdict should know."""
+        self.leaks: dict[int, Diagnostic] = {}
+        """Memory that is never freed, by the lines that ask for it."""
         self.sizes: dict[c_ast.Node, int] = {}
         """Of arrays, where their types are declared."""
 

@@ -182,6 +182,7 @@ class Unit(Declarations):
             unknown_waits=self.unknown_waits,
             weak_order=self.weak_order,
             warnings=tuple(self.notes.values()),
+            leaks=tuple(self.leaks.values()),
             value_names=dict.fromkeys(sorted(self.pointers - self.plain), self.addresses.names()),
         )
 
