@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[2] / "src" / "seriatim"
 MOST = 2
 """Classes of ours in a chain of inheritance, exceptions and protocols aside."""
 
-DEEPER = {"frontends/c": 3, "frontends/python": 24}
+DEEPER = {"frontends/c": 3}
 """Classes with longer chains, by room."""
 
 HEAVY = {
@@ -142,7 +142,7 @@ def test_no_more_imports_stand_inside_functions() -> None:
     assert grown == {}, "import at the top of the module, or name what it chooses among (`DOORS`)"
 
 
-WITHOUT_VERBS = {"frontends/python": 90, "frontends/c": 40, "frontends/sql": 12, "frontends/p4": 6}
+WITHOUT_VERBS = {"frontends/python": 55, "frontends/c": 40, "frontends/sql": 12, "frontends/p4": 6}
 """Functions whose docstrings begin with "What", by room: a verb says sooner what a function does."""
 
 
@@ -171,7 +171,7 @@ def test_docstrings_of_functions_begin_with_verbs() -> None:
     assert {each: number for each, number in counts.items() if number > WITHOUT_VERBS.get(each, 0)} == {}
 
 
-MOST_SHARED_NAMES = 100
+MOST_SHARED_NAMES = 92
 """Names that more than two classes have. Code that reads like prose says which one it means."""
 
 

@@ -225,6 +225,8 @@ class _Reader:
         if found is None:
             raise Unreadable(f"cannot read `{token.strip()}`", self.line)
         self._close()
+        if any(each.name == found.group(1) for each in self.calls):
+            raise Unreadable(f"two transactions are called `{found.group(1)}`", self.line)
         parameters = [self._parameter(part) for part in _COMMA.split(found.group(2) or "") if part.strip()]
         self.heading = found.group(1), parameters, bool(found.group(3)), self.line
         self.code = []
