@@ -8,12 +8,11 @@ a proof, a violation with a certificate, or "unknown" with what was explored.
 """
 
 import resource
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from seriatim.cli.main import main as ser
 from seriatim.frontends.protocol import ISOLATION_LEVELS
 
 FOLDER = Path(__file__).parent / "sql"
@@ -28,14 +27,17 @@ def expected(path: Path) -> set[str]:
 
 
 def answer(path: Path, level: str) -> str:
-    """What `ser check` says."""
-    done = CliRunner().invoke(ser, ["check", str(path), "--isolation", level, "--quiet"])
-    return WORDS.get(done.exit_code, "crash")
+    """What `ser check` says, in a process of its own, so that the time of its server counts."""
+    ser = Path(sys.executable).parent / "ser"
+    command = [str(ser), "check", str(path), "--isolation", level, "--quiet"]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return WORDS.get(done.returncode, "crash")
 
 
 def cpu() -> float:
-    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(each.ru_utime + each.ru_stime for each in both)
+    """The CPU time of all processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> int:

@@ -8,43 +8,7 @@ property. docs/api.md has examples.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from seriatim.api import (
-        BadInput,
-        Certificate,
-        ConflictSerializability,
-        Consistent,
-        DeadlockFreedom,
-        Drawing,
-        Fix,
-        GaveUp,
-        Holds,
-        Inconsistent,
-        Linearizability,
-        LogVerdict,
-        Method,
-        NotSerializable,
-        Property,
-        Report,
-        Safety,
-        Serializability,
-        Serializable,
-        Specification,
-        StaticLinearizability,
-        StrictSerializability,
-        Timeline,
-        Unknown,
-        Verdict,
-        Violated,
-        certificate_from,
-        certificate_text,
-        check,
-        check_log,
-        draw,
-        fix,
-        specification,
-        verify,
-        verify_log,
-    )
+    from seriatim.api import *  # noqa: F403 - the names in its `__all__`
 
 __all__ = [
     "BadInput",

@@ -31,7 +31,9 @@ from seriatim.frontends.languages import (
     SOURCES,
     SUFFIXES,
     Content,
+    Executed,
     content_named,
+    language_of,
 )
 from seriatim.frontends.protocol import ActionTranslation
 from seriatim.frontends.reading import BadInput, InputFile, load, parse_source
@@ -49,6 +51,7 @@ from seriatim.properties.safe import SAFETY, Safety
 from seriatim.properties.serializable import SERIALIZABILITY, Serializability
 from seriatim.properties.static_linearizable import StaticLinearizability
 from seriatim.properties.strict import StrictSerializability
+from seriatim.repair.services import MOST_CHANGES, repair_service
 from seriatim.report.html.markup import element
 from seriatim.report.html.prose import inline
 from seriatim.report.html.verdict import verdict_fragment
@@ -307,18 +310,34 @@ def fix(
     timeout: float | None = _DEFAULTS.timeout,
     max_memory: int | None = _DEFAULTS.max_memory,
     name: str = "<text>",
+    run: bool = False,
     **settings: Setting,
 ) -> tuple[Fix, ...]:
-    """Changes of a program, a Python service, SQL transactions or a C program, each proved to be enough
-    without running it; none if there is no violation, or none is found. Raises `BadInput`."""
+    """Changes of a program, SQL transactions or a C program, each proved to be enough without running it;
+    none if there is no violation, or none is found. `run` allows to execute a Python service: its changes
+    are those after which runs show no race, as in `ser fix`. Raises `BadInput`."""
     source, read = _source(program, name), _settings(settings)
     options = Options(timeout=timeout, max_memory=max_memory)
+    if run and language_of(source).executed is Executed.TO_DECIDE:
+        return _fix_by_runs(source, Deadline(timeout, max_memory))
     result = _decide(source, options, read, False, is_default=True)
     if isinstance(result.answer, results.Unusable):
         raise BadInput(source, result.answer.diagnostics)
     options = replace(options, question=result.property)
     return tuple(
         Fix(each.title, each.meaning, each.text, source.text) for each in repairs_of(result, options, read)
+    )
+
+
+def _fix_by_runs(source: SourceText, deadline: Deadline) -> tuple[Fix, ...]:
+    """Raises `BadInput`."""
+    try:
+        with enforce(deadline):
+            seen = repair_service(source, "", deadline, MOST_CHANGES)
+    except InputError as wrong:
+        raise BadInput(source, wrong.diagnostics) from None
+    return tuple(
+        Fix(each.change.title, each.change.meaning, each.change.text, source.text) for each in seen.found
     )
 
 

@@ -76,7 +76,7 @@ def check_cell(line: str, cell: str, variables: dict[str, Any]) -> Shown:
     name = f"<cell>.{options.language}"
     found: Shown
     if options.fix:
-        found = Fixes(fix(cell, timeout=options.timeout, name=name, **settings))
+        found = Fixes(fix(cell, timeout=options.timeout, name=name, run=options.run, **settings))
     elif options.draw in ("ns", "serial", "net"):
         found = draw(cell, options.draw, name=name, **settings)
     else:

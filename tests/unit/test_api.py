@@ -9,6 +9,7 @@ import pytest
 
 import seriatim
 from testkit.inputs.undecided_programs import GROWING
+from testkit.samples import deep
 
 RACY = "request flip { x := N; yield; N := 1 - x; x }\n"
 ATOMIC = "request flip { x := N; N := 1 - x; x }\n"
@@ -246,6 +247,30 @@ def test_unknown_settings_are_refused() -> None:
         seriatim.check(RACY, isolation="serializable")
     with pytest.raises(seriatim.BadInput, match="not a question about protocols"):
         seriatim.check(EXAMPLES / "protocols/ping_pong.actions", property="strict")
+
+
+BANK = """
+import asyncio
+
+
+class Bank:
+    def __init__(self):
+        self.balance = 100
+
+    async def withdraw(self, amount):
+        if self.balance < amount:
+            return False
+        await asyncio.sleep(0.01)
+        self.balance -= amount
+        return True
+"""
+
+
+@deep
+def test_a_text_in_python_is_run_where_that_is_allowed() -> None:
+    assert isinstance(seriatim.check(BANK, name="bank.py", run=True), seriatim.NotSerializable)
+    (first, *_) = seriatim.fix(BANK, name="bank.py", run=True)
+    assert first.title.startswith("repeat the test of line 10")
 
 
 def test_fixes_are_proved_and_pictures_drawn() -> None:

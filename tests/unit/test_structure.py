@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[2] / "src" / "seriatim"
 MOST = 2
 """Classes of ours in a chain of inheritance, exceptions and protocols aside."""
 
-DEEPER = {"frontends/c": 3, "frontends/python": 24}
+DEEPER = {"frontends/c": 3}
 """Classes with longer chains, by room."""
 
 HEAVY = {
@@ -52,10 +52,6 @@ DOORS = {
     "checking/verify": "kinds of evidence",
 }
 """Modules that choose one among many, which they import once it is chosen: start-up is as short as before."""
-
-MOST_LATE = {"frontends/p4": 1, "frontends/sql": 5}
-"""Imports inside functions of other modules, by room."""
-
 
 _IMPORT = re.compile(r"^from seriatim\.([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
 _CLASS = re.compile(r"^class (\w+)(?:\[.*?\])?(?:\(([^)]*)\))?:", re.MULTILINE)
@@ -136,13 +132,13 @@ def test_no_chain_of_inheritance_is_longer_than_two() -> None:
     assert grown == {}, "let objects hold each other instead"
 
 
-def test_no_more_imports_stand_inside_functions() -> None:
-    late = Counter(room(module) for module, _ in late_imports())
-    grown = {each: number for each, number in late.items() if number > MOST_LATE.get(each, 0)}
-    assert grown == {}, "import at the top of the module, or name what it chooses among (`DOORS`)"
+def test_no_imports_stand_inside_functions() -> None:
+    assert list(late_imports()) == [], (
+        "import at the top of the module, or name what it chooses among (`DOORS`)"
+    )
 
 
-WITHOUT_VERBS = {"frontends/python": 90, "frontends/c": 40, "frontends/sql": 12, "frontends/p4": 6}
+WITHOUT_VERBS = {"frontends/python": 55, "frontends/c": 40, "frontends/sql": 12, "frontends/p4": 6}
 """Functions whose docstrings begin with "What", by room: a verb says sooner what a function does."""
 
 
@@ -171,7 +167,7 @@ def test_docstrings_of_functions_begin_with_verbs() -> None:
     assert {each: number for each, number in counts.items() if number > WITHOUT_VERBS.get(each, 0)} == {}
 
 
-MOST_SHARED_NAMES = 100
+MOST_SHARED_NAMES = 92
 """Names that more than two classes have. Code that reads like prose says which one it means."""
 
 

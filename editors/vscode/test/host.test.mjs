@@ -8,7 +8,7 @@ import { createHost, loadExtension, textDocument } from "./host.mjs";
 const SER = resolve("../../.venv/bin/ser");
 const EXAMPLES = resolve("../../examples");
 const TOKEN = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
-const SETTINGS = { "seriatim.command": [SER, "lsp"], "seriatim.otherLanguages": ["python", "sql", "c"], "seriatim.timeout": 30,
+const SETTINGS = { "seriatim.command": [SER, "lsp"], "seriatim.otherLanguages": ["python", "sql", "c"], "seriatim.timeout": 30, "seriatim.replay": true,
   "seriatim.sources": { sql: { isolation: "repeatable-read" } } };
 
 const documents = [["lost_update.ser", "ser"], ["services/visit_counter.py", "python"], ["threads/account_race.c", "c"],
@@ -50,7 +50,7 @@ const at = (line, character) => new host.Position(line - 1, character);
 test("every language has its verdict at its place", { timeout: 200_000 }, async () => {
   const code = (wanted) => (each) => (each.code?.value ?? each.code) === wanted;
   assert.match((await told(counter, code("not-serializable"))).message, /2 requests, 4 steps/);
-  assert.match((await told(service, code("undecided"))).message, /possible violation/);
+  assert.match((await told(service, code("not-serializable"))).message, /2 requests, 4 steps/);
   const failure = await told(threads, code("unsafe"));
   assert.match(threads.lineAt(failure.range.start.line).text, /assert/);
   assert.ok(await told(transactions, code("not-serializable")));
@@ -71,8 +71,8 @@ test("the program has a lens, a hover, completions, folds and an outline", async
 
 test("a line of a service says what the run does there, and there are fixes", { timeout: 200_000 }, async () => {
   const hover = await asked("registerHoverProvider", "provideHover", service, at(10, 14));
-  assert.match(hover.contents[0].value, /self\.visits: 0 ➜ 1/);
-  for (const [document, code, title] of [[threads, "unsafe", /mutex/], [transactions, "not-serializable", /FOR UPDATE/], [service, "undecided", /lock/]]) {
+  assert.match(hover.contents[0].value, /in this run: self\.visits = 0 ➜ self\.visits = 1/);
+  for (const [document, code, title] of [[threads, "unsafe", /mutex/], [transactions, "not-serializable", /FOR UPDATE/], [service, "not-serializable", /lock/]]) {
     const found = await told(document, (each) => (each.code?.value ?? each.code) === code);
     const actions = await asked("registerCodeActionsProvider", "provideCodeActions", document, found.range, { diagnostics: [found], triggerKind: 1 });
     assert.match(actions[0].title, title);

@@ -15,12 +15,17 @@ from seriatim.deciding.sources import decide_translation, read_or_run
 from seriatim.elaborate import repairs_of
 from seriatim.frontends.languages import Content, content_named
 from seriatim.frontends.protocol import NO_SETTINGS
-from seriatim.frontends.reading import InputFile, load
+from seriatim.frontends.reading import BadInput, InputFile, load
 from seriatim.properties.safe import SAFETY
 from seriatim.report.repair_text import text_changes_json, text_changes_text
 from seriatim.report.verdict_text import verdict_text
 from seriatim.result import Faulty, Holds, Result, Violated
 from seriatim.source import SourceText
+
+UNCOVERED = "SER952"
+"""The code of what databases can do and the model cannot."""
+
+WITHOUT_MODEL = "changes are proved by a model, which cannot have this; PostgreSQL runs the file as it is:"
 
 
 def fix_text(
@@ -55,7 +60,15 @@ def fix_text(
 def _decide(source: SourceText, options: Options) -> Result:
     """The verdict of the model: nothing is executed, for a change of it is proved by its model, too."""
     deadline = Deadline(options.timeout, options.max_memory)
-    translation = read_or_run(source, options.question, NO_SETTINGS, deadline, may_run=False)
+    try:
+        translation = read_or_run(source, options.question, NO_SETTINGS, deadline, may_run=False)
+    except BadInput as bad:
+        uncovered = next((each for each in bad.diagnostics if each.code == UNCOVERED), None)
+        if uncovered is None:
+            raise
+        raise BadInput(
+            source, [replace(uncovered, hint=f"{WITHOUT_MODEL} `ser check {source.name}`")]
+        ) from None
     result, _ = decide_translation(
         translation, source, options, None, deadline, replay=False, is_default=True
     )

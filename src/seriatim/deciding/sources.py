@@ -1,6 +1,6 @@
 """Decides a source of any kind: translates it, decides, and repeats violations on the real code."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
@@ -164,19 +164,24 @@ def _decide_threads(
     data races and hangs as well."""
     ask = partial(_ask_threads, translation, source, observer=observer)
     if is_default and is_c(translation):
-        result = _ask_usual(ask, source, options, deadline)
+        questions = [each for each in USUAL if each != RACE_FREEDOM or not has_buffers(translation)]
+        result = _ask_usual(ask, questions, source, options, deadline)
     else:
         result = ask(options, deadline, is_default=is_default)
     return compare_threads(result, translation, replay, deadline)
 
 
 def _ask_usual(
-    ask: Callable[..., Result], source: SourceText, options: Options, deadline: Deadline
+    ask: Callable[..., Result],
+    questions: Sequence[Property],
+    source: SourceText,
+    options: Options,
+    deadline: Deadline,
 ) -> Result:
     """The answers to the usual questions about C; the first violation is the result."""
     found: Result | None = None
     also: list[Also] = []
-    for question in USUAL:
+    for question in questions:
         threads = replace(options.threads, width=options.threads.width and question == SAFETY)
         asked = replace(options, question=question, threads=threads)
         try:
@@ -240,8 +245,13 @@ def accesses(translation: ThreadTranslation) -> bool:
     origin = translation.provenance
     if origin is None or not is_c(translation):
         return False
-    settings = dict(origin.settings)
-    return settings.get("steps") != "statement" and settings.get("memory") != "tso"
+    return dict(origin.settings).get("steps") != "statement" and not has_buffers(translation)
+
+
+def has_buffers(translation: ThreadTranslation) -> bool:
+    """Whether what a thread writes waits in a buffer; data races are a question about programs without."""
+    origin = translation.provenance
+    return origin is not None and dict(origin.settings).get("memory") == "tso"
 
 
 def compare_threads(

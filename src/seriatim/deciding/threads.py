@@ -23,7 +23,7 @@ from seriatim.program.threads.runs import Replay, ThreadRun
 from seriatim.program.threads.symbolic import symbolic_step
 from seriatim.program.threads.syntax import FINISHED, ThreadProgram
 from seriatim.properties.safe import SAFETY
-from seriatim.properties.statement import NeverStuck, OfThreads
+from seriatim.properties.statement import NeverStuck, OfThreads, UsesMemoryWell
 from seriatim.properties.threads import pose
 from seriatim.result import Answer, Holds, Refused, Result, Undecided, Violated
 from seriatim.source import Diagnostic, Severity, SourceText
@@ -80,6 +80,8 @@ def decide_threads(
     notes = program.warnings
     if isinstance(answer, Holds) and question == SAFETY and not can_fail(program):
         notes = (*notes, Diagnostic("SER724", NOTHING_FAILS, hint=ASSERT, severity=Severity.NOTE))
+    if isinstance(question.states(), UsesMemoryWell):
+        notes = (*notes, *program.leaks)
     if options.threads.width:
         notes = (*notes, width_note(pose(program, SAFETY.states()), deadline))
     return Result(

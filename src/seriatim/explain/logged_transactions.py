@@ -55,7 +55,9 @@ def account_of_transactions(
     that do not, unless all are to be listed."""
     kind = "appends to lists" if log.has_lists else "registers"
     count = len(log.transactions)
-    size = f"{count:,} transaction{'s' * (count != 1)} ({kind})"
+    committed = sum(each.status == "ok" for each in log.transactions)
+    told_of = "" if committed == count else f", {committed:,} known to have committed"
+    size = f"{count:,} transaction{'s' * (count != 1)} ({kind}){told_of}"
     reasons = [
         _reason(level, verdict, log) for level, verdict in verdicts.items() if level in weakest(verdicts)
     ]

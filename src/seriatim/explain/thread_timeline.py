@@ -2,7 +2,9 @@
 changed.
 """
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from seriatim.explain.timeline import Change, Moment, ShownRun, ShownTurn, Timeline
 from seriatim.program.state import GlobalState
@@ -10,6 +12,9 @@ from seriatim.program.threads import runs
 from seriatim.program.threads.runs import ThreadRun, replay
 from seriatim.program.threads.semantics import Values
 from seriatim.program.threads.syntax import FINISHED, Template, ThreadProgram, Type, is_boolean, writes
+
+READ = re.compile(r"reads \S.*?: ")
+"""How the text of a step begins that only reads something shared."""
 
 TRUTH = {0: "false", 1: "true"}
 
@@ -61,7 +66,7 @@ class _Lanes:
             yield ShownTurn(
                 self.lanes[thread],
                 self.names[thread],
-                tuple(told),
+                tuple(without_reads(told)),
                 at_start,
                 state(before),
                 None,
@@ -109,6 +114,16 @@ class _Lanes:
         self.templates[thread] = self.program.by_name[template]
         self.locals[thread] = dict(moment.spawned_locals)
         return self.names[thread]
+
+
+def without_reads(moments: list[Moment]) -> Iterator[Moment]:
+    """The moments of a turn, without a read that goes on to another step of its line: nobody moves between
+    them, so the line says it all. A read after which another thread moves stays."""
+    for moment, following in pairwise([*moments, None]):
+        assert moment is not None
+        goes_on = following is not None and following.line == moment.line
+        if not (goes_on and not moment.changes and READ.match(moment.pieces[0])):
+            yield moment
 
 
 def state(values: Values) -> GlobalState:

@@ -73,6 +73,10 @@ class DocumentQuestion:
     def make_property(self) -> Property:
         return WITHOUT_SPECIFICATION[self.property_name]()
 
+    def settings_for_reading(self) -> Settings:
+        """The settings of its front end; they allow to run the text if the person does."""
+        return allow_run(self.source, self.settings) if self.replay else self.settings
+
     def options(self) -> Options:
         return Options(timeout=self.timeout, question=self.make_property())
 
@@ -113,7 +117,7 @@ def decide(question: DocumentQuestion) -> tuple[Result, Input | None]:
     """The result, and the content if it has requests."""
     source, asked, options = question.source, question.make_property(), question.options()
     deadline = Deadline(options.timeout, options.max_memory)
-    settings = allow_run(source, question.settings) if question.replay else question.settings
+    settings = question.settings_for_reading()
     try:
         translation = read_or_run(source, asked, settings, deadline, may_run=question.replay)
         result, _ = decide_translation(
@@ -178,7 +182,7 @@ def repairs_answer(asked: FollowUp) -> str:
     found = repairs_of(
         result_from_json(asked.result),
         question.options(),
-        question.settings,
+        question.settings_for_reading(),
         is_default=question.is_usual,
     )
     told = [{"title": each.title, "meaning": each.meaning, "text": each.text} for each in found]

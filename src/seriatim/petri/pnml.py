@@ -91,6 +91,8 @@ def _read_arc(builder: NetBuilder, arc: Element) -> None:
         said = kind.attributes.get("value", "") or kind.text.strip()
         raise _make_error(arc, f"arcs of the type {said} are not supported")
     weight = _number(arc, "inscription", 1)
+    if weight == 0:
+        raise _make_error(arc, "an arc of no tokens")
     if builder.has_place(source) and builder.has_transition(target):
         builder.takes(target, source, weight, arc.span)
     elif builder.has_transition(source) and builder.has_place(target):

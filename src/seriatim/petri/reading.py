@@ -19,7 +19,10 @@ def read_net(source: SourceText) -> PetriNet:
             hint = f"`ser net cover` decides such nets; or write {name} = {question.net.initial[place]}"
             raise InputError([Diagnostic(CODE, message, None, hint)])
         return question.net
-    return read_pnml(source.text) if source.text.lstrip().startswith("<") else read_tina(source.text)
+    net = read_pnml(source.text) if source.text.lstrip().startswith("<") else read_tina(source.text)
+    if not net.places and not net.transitions:
+        raise InputError([Diagnostic("SER902", "the net has no places and no transitions")])
+    return net
 
 
 def read_covering(source: SourceText) -> Covering:

@@ -131,8 +131,11 @@ class _TinaReader:
             weight = self.accept("weight") or self.accept("read")
             if special := self.accept("special"):
                 self.fail(special, "inhibitor arcs and stopwatches are not supported")
+            tokens = self.number(weight) if weight else 1
+            if tokens == 0:
+                self.fail(weight, "an arc of no tokens")
             is_read = weight is not None and weight.kind == "read"
-            found.append((place, self.number(weight) if weight else 1, is_read, token.span))
+            found.append((place, tokens, is_read, token.span))
         return found
 
     def label(self) -> str | None:

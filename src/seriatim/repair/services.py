@@ -17,6 +17,9 @@ from seriatim.repair.service_changes import ServiceChange, propose_changes
 from seriatim.repair.service_repairs import SeenRepair, ServiceRepairs
 from seriatim.source import SourceText
 
+MOST_CHANGES = 8
+"""Changes of a service that are tried where nobody says how many."""
+
 MOST_FOUND = 3
 """Repairs that are shown."""
 

@@ -201,7 +201,7 @@ def entries(turn: ShownTurn, look: TextLook) -> list[Entry]:
             skipped += 1
             continue
         if skipped:
-            found.append(Entry("", f"{look.symbols.ellipsis} {skipped} more lines", ()))
+            found.append(Entry("", f"{look.symbols.ellipsis} {skipped} more line{'s' * (skipped > 1)}", ()))
             skipped = 0
         found.append(_entry(moment, look))
     last = found.pop()

@@ -28,7 +28,7 @@ from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import ProofReader, verify_sequential
 from seriatim.properties.sequential import SEQUENTIAL
 from seriatim.sequencing.endings import Endings, find_endings
-from seriatim.sequencing.facts import find_false_fact
+from seriatim.sequencing.facts import MANY, find_false_fact
 from seriatim.sequencing.gates import drop_unstable_gates, failing_pairs, plain_gates, waiting_gates
 from seriatim.sequencing.invariants import find_facts
 from seriatim.sequencing.measures import explain_missing_measure, find_measure
@@ -42,7 +42,7 @@ from seriatim.sequencing.outcome import (
     RunBreaks,
 )
 from seriatim.sequencing.refuting import refute
-from seriatim.sequencing.small import Small, explore
+from seriatim.sequencing.small import Small, explore, explore_further
 
 MAX_EXPLORED = 100_000
 
@@ -246,7 +246,7 @@ class Decision:
         for small in explore(self.program, proof, self.deadline, self.settings.terminating):
             problem = self._find_problem(small.interpreter, small.report) if small.report.prefixes else None
             if problem is None:
-                problem = find_false_fact(small, proof)
+                problem = find_false_fact(small, proof, MANY)
             if problem is not None:
                 return problem
             if small.report.prefixes:
@@ -260,9 +260,21 @@ class Decision:
         beginning = find_beginning(self.program, proof, self.settings.solvers[0], self.deadline)
         if not beginning.exists:
             return NotProved(beginning.complaint(), None, None, None, (), None)
-        if not proof.when:
-            proof = find_facts(self.program, proof, runs, self.deadline)
-        return self._try_proofs(proof, runs)
+        whole = proof if proof.when else find_facts(self.program, proof, runs, self.deadline)
+        outcome = self._try_proofs(whole, runs)
+        if isinstance(outcome, NotProved) and outcome.finding is None:
+            false = (find_false_fact(small, proof) for small in runs)
+            return next(filter(None, false), None) or self._find_problem_further(proof) or outcome
+        return outcome
+
+    def _find_problem_further(self, proof: Proof) -> Outcome | None:
+        """Looks at larger sizes for a premise or a fact that fails, so that the answer can show a state."""
+        for small in explore_further(self.program, proof, self.deadline, self.settings.terminating):
+            problem = self._find_problem(small.interpreter, small.report) if small.report.prefixes else None
+            problem = problem or find_false_fact(small, proof)
+            if problem is not None:
+                return problem
+        return None
 
     def _try_proofs(self, proof: Proof, runs: list[Small]) -> Outcome:
         """Tries proofs: with plain gates first, then with more conjuncts that small runs allow."""

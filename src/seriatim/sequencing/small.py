@@ -1,7 +1,7 @@
 """Small sizes at which a program is executed before it is proved for all sizes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from seriatim.actions.configurations import TooLarge
 from seriatim.actions.interpreter import Interpreter
@@ -70,6 +70,25 @@ def explore(program: ActionProgram, proof: Proof, deadline: Deadline, terminatin
             continue
         missing -= small.report.chosen
         yield small
+
+
+def explore_further(
+    program: ActionProgram, proof: Proof, deadline: Deadline, terminating: bool
+) -> Iterator[Small]:
+    """Explores the program at the sizes after those of `explore`, one after the other, and those at which one
+    parameter is larger than the others; as far as is cheap."""
+    for value in range(4, MAX_SIZE + 1) if program.sizes else ():
+        even, small = small_sizes(program, value), small_sizes(program, 2)
+        named = [each.name for each in program.sizes] if len(program.sizes) > 1 else []
+        odd = [replace(small, parameters={**small.parameters, name: value}) for name in named]
+        for sizes in (even, *odd):
+            if initial_count(program, sizes) > MAX_INITIAL:
+                continue
+            interpreter = Interpreter(program, sizes)
+            try:
+                yield Small(interpreter, check_at(interpreter, proof, MAX_SMALL, deadline, terminating))
+            except TooLarge:
+                continue
 
 
 def executions(program: ActionProgram, proof: Proof, deadline: Deadline) -> Iterator[Execution]:

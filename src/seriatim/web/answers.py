@@ -32,7 +32,7 @@ from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.history.reading import format_by_suffix
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.repair.services import repair_service
+from seriatim.repair.services import MOST_CHANGES, repair_service
 from seriatim.repair.suggestions import read_program, suggest_repairs
 from seriatim.repair.text_changes import has_changes
 from seriatim.report.diagnostic_json import diagnostic_json
@@ -233,10 +233,6 @@ def _fix(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json
     if isinstance(found, Result):
         return refuse(Diagnostic("SER210", "there is nothing to fix: no violation was found"))
     return repairs_json(found, question.source) | {"remarks": repairs_remarks(found)}
-
-
-MOST_CHANGES = 8
-"""Changes of a service that are tried by running copies."""
 
 
 def _fix_service(question: Fix, room: Room, observer: Observer[Progress] | None) -> Json:

@@ -15,6 +15,7 @@ from seriatim.frontends.p4.code import KEYED, Const, Get, Value
 from seriatim.frontends.p4.kinds import valid
 from seriatim.frontends.p4.machine.switch import Answer, State, TooManyStates
 from seriatim.frontends.p4.models import Model
+from seriatim.frontends.p4.passes import FURTHER
 from seriatim.frontends.p4.replayer import FIRST_VALUE, Repetition, Unsteerable, keyed_value
 from seriatim.frontends.p4.slicing import SPEC
 from seriatim.frontends.p4.traces import Answer as Told
@@ -41,7 +42,7 @@ FRAME = """#include <core.p4>
 header h_t {{ bit<8> a; bit<8> b; bit<1> f; bit<7> rest; bit<8> out1; bit<8> out2; }}
 header s_t {{ bit<8> x; }}
 struct headers {{ h_t h; s_t[2] st; }}
-struct metadata {{ bit<8> m; bit<1> parsed; }}
+struct metadata {{ @field_list(1) bit<8> m; bit<1> parsed; }}
 parser P(packet_in p, out headers hdr, inout metadata meta, inout standard_metadata_t sm) {{
     state start {{ p.extract(hdr.h); meta.parsed = hdr.h.f; transition accept; }}
 }}
@@ -58,6 +59,15 @@ control D(packet_out p, in headers hdr) {{ apply {{ p.emit(hdr.h); p.emit(hdr.st
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 """
 
+IN_INGRESS = ("clone_preserving_field_list(CloneType.I2E, (bit<32>) x, 1);",)
+ANYWHERE = (
+    "clone(CloneType.E2E, (bit<32>) v);",
+    "digest<bit<8>>(1, x);",
+    "truncate((bit<32>) y);",
+    "recirculate_preserving_field_list(1);",
+)
+"""Calls by which a packet causes something else; `resubmit` has tests of its own."""
+
 FIELDS = ("hdr.h.a", "hdr.h.b", "hdr.h.out1", "meta.m", "x", "y")
 TARGETS = ("hdr.h.out1", "hdr.h.out2", "meta.m", "x", "y", "hdr.st[0].x", "x[3:0]")
 OPERATORS = ("+", "-", "&", "|", "^", "|+|", "|-|", "*")
@@ -71,10 +81,14 @@ class PacketWriter:
         self.has_random = self.random.random() < 0.1
         self.accesses = 0
         self.most = 5
+        causes = IN_INGRESS + ANYWHERE if self.random.random() < 0.5 else ()
+        self.causes = list(causes)
+        """What a packet may cause besides itself, each at one place."""
 
     def text(self) -> str:
         ingress = self.control(self.random.random() < 0.9)
         self.most = 7
+        self.causes = [each for each in self.causes if each in ANYWHERE]
         egress = self.control(self.random.random() < 0.4)
         if ".apply()" in ingress + egress:
             egress += "\n    // ser: act2.d in 1..2"
@@ -96,6 +110,7 @@ class PacketWriter:
             [
                 "    register<bit<2>>(2) r;" if has_registers else "",
                 "    register<bit<1>>(1) q;" if has_registers else "",
+                "    meter(4, MeterType.packets) police;",
                 "    bit<8> x = 0; bit<8> y = 1; bit<2> v = 0; bit<1> u = 0;",
                 *actions,
                 "    table free { key = { hdr.h.rest : exact; } actions = { act1; act2; NoAction; }",
@@ -209,6 +224,8 @@ class PacketWriter:
 
     def odd(self) -> str:
         drawn = "random(u, 0, 1);" if self.has_random else "x = x + 1;"
+        if self.causes and self.random.random() < 0.4:
+            return self.causes.pop(self.random.randrange(len(self.causes)))
         return self.random.choice(
             [
                 "mark_to_drop(sm);",
@@ -221,6 +238,7 @@ class PacketWriter:
                 "hdr.st[1] = hdr.st[0];",
                 "hash(y, HashAlgorithm.crc16, 8w0, { hdr.h.rest, v }, 8w2);",
                 "{ bit<8> x = 5; y = x; }",
+                "police.execute_meter(0, y);",
                 drawn,
             ]
         )
@@ -273,18 +291,19 @@ def model_ends(analysis: Analysis, names: tuple[str, ...]) -> Ends:
 def shown_by_model(analysis: Analysis, names: tuple[str, ...], repetition: Repetition) -> set[object]:
     """The same as the interpreter tells it."""
     data = dict.fromkeys(analysis.scopes.data, 1)
+    data |= dict.fromkeys(analysis.switch.passes.brought, 0)
     fields = [{**data, **packet.fields} for packet in repetition.draws()[0]]
     found: set[object] = set()
     for places, cells in model_ends(analysis, names):
         answers = tuple(
-            told(analysis.model.answers[name][place], known)
+            told(analysis, analysis.model.answers[name][place], known)
             for name, place, known in zip(names, places, fields, strict=True)
         )
         found.add((answers, cells))
     return found
 
 
-def told(answer: Told, fields: Any) -> object:
+def told(analysis: Analysis, answer: Told, fields: Any) -> object:
     """An answer of the model with its numbers."""
 
     def get(each: Get) -> Value:
@@ -294,9 +313,25 @@ def told(answer: Told, fields: Any) -> object:
             return Const(value, each.kind)
         return Const(fields[each.path], each.kind) if each.path in fields else each
 
-    return tuple(
-        (path, None if value is None else number(simplify(value, get))) for path, value in answer.parts
-    )
+    parts = {path: None if value is None else number(simplify(value, get)) for path, value in answer.parts}
+    return comparable(analysis, parts)
+
+
+def comparable(analysis: Analysis, parts: dict[str, object]) -> object:
+    """The parts of an answer without those that say more than others see: what is kept where nothing is
+    caused, and what egress causes for a packet that it never sends."""
+    is_dropped = SPEC in parts and parts[SPEC] is None
+    passes = analysis.switch.passes
+    for place, is_late in (("ingress", False), ("egress", True)):
+        makers = [each for each in passes.causes if each.kept is not None and each.from_egress == is_late]
+        if not any(parts.get(path) == 1 for each in makers for path, _ in each.paths[:1]):
+            start = f"{FURTHER}.{place}."
+            parts = {path: value for path, value in parts.items() if not path.startswith(start)}
+    if is_dropped:
+        late = {path for each in passes.causes if each.from_egress for path, _ in each.paths}
+        kept = {path: value for path, value in parts.items() if path not in late}
+        parts = {path: value for path, value in kept.items() if not path.startswith(f"{FURTHER}.egress.")}
+    return tuple(parts.items())
 
 
 def number(value: Value) -> object:
@@ -312,11 +347,17 @@ def shown_by_machine(analysis: Analysis, state: State) -> object:
 def seen(analysis: Analysis, answer: Answer | None) -> object:
     """The parts of an answer that depend on registers."""
     assert answer is not None
+    caused = caused_by_path(analysis, answer)
     if answer.port is None:
-        return ((SPEC, None),) if SPEC in analysis.part.needed else ()
+        spec: dict[str, object] = {SPEC: None} if SPEC in analysis.part.needed else {}
+        further = [path for path in analysis.part.answers if path.startswith(f"{FURTHER}.")]
+        return comparable(analysis, spec | {path: caused.get(path, 0) for path in further})
     headers = dict(answer.headers)
     found: list[tuple[str, object]] = []
     for path in analysis.part.answers:
+        if path.startswith(f"{FURTHER}."):
+            found.append((path, caused.get(path, 0)))
+            continue
         header, _, name = path.removeprefix("hdr.").rpartition(".")
         if path == SPEC:
             found.append((path, answer.port))
@@ -324,7 +365,21 @@ def seen(analysis: Analysis, answer: Answer | None) -> object:
             found.append((path, int(any(each.startswith(f"{header}.") for each in headers))))
         elif f"{header}.{name}" in headers:
             found.append((path, headers[f"{header}.{name}"]))
-    return tuple(found)
+    return comparable(analysis, dict(found))
+
+
+def caused_by_path(analysis: Analysis, answer: Answer) -> dict[str, int]:
+    """What the interpreter says that a packet causes, by the paths of the model."""
+    found: dict[str, int] = {}
+    for cause in analysis.switch.passes.causes:
+        for name, values in answer.caused:
+            if name != cause.name:
+                continue
+            found |= dict(zip((path for path, _ in cause.paths), (1, *values), strict=False))
+            if cause.kept is not None:
+                place = "egress" if cause.from_egress else "ingress"
+                found[f"{FURTHER}.{place}.meta.m"] = values[-1]
+    return found
 
 
 MOST_STATES = 4_000
@@ -335,7 +390,7 @@ def differences(seed: int, model: Model, most: int = 3) -> list[str]:
     """Where the model of a random program and the interpreter differ; raises `InputError`."""
     analysis = analysed(seed, model)
     random = Random(seed)
-    names = list(analysis.model.program.requests)
+    names = [name for name in analysis.model.program.requests if is_fresh(analysis, name)]
     chosen = [
         group
         for size in range(1, most + 1)
@@ -353,6 +408,12 @@ def differences(seed: int, model: Model, most: int = 3) -> list[str]:
         if real != ours and not (is_wider and real <= ours):
             wrong.append(f"{model} {group}: only real {real - ours}; only in the model {ours - real}")
     return wrong
+
+
+def is_fresh(analysis: Analysis, name: str) -> bool:
+    """Whether packets of this name are neither copies nor packets that come back."""
+    bound = analysis.model.kinds[name][0].bound()
+    return not any(bound.get(path) for path in analysis.switch.passes.brought)
 
 
 def real_ends(analysis: Analysis, repetition: Repetition) -> set[object]:

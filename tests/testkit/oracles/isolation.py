@@ -164,6 +164,17 @@ def reads_twice(transaction: Transaction) -> bool:
     return any(len(set(value)) < len(value) for value in values)
 
 
+def reads_from(transaction: Transaction, order: Sequence[Transaction]) -> bool:
+    """Whether all that a transaction read was written by these."""
+    known = {(k, v) for t in order for k, values in writes_of(t).items() for v in values}
+    return all(
+        (key, element) in known
+        for kind, key, value in transaction.operations
+        if kind == "r" and value is not None
+        for element in (value if isinstance(value, tuple) else (value,))
+    )
+
+
 def is_merged(order: Sequence[Transaction], log: TransactionLog) -> bool:
     """Read uncommitted, for one order of the committed transactions."""
     if reads_garbage(order, log):
@@ -243,7 +254,7 @@ def versions_read(order: Sequence[Transaction], log: TransactionLog) -> list[Rea
     for each in order:
         if each.status != "ok":
             continue
-        if reads_ahead(each) or reads_twice(each):
+        if reads_ahead(each) or reads_twice(each) or not reads_from(each, order):
             return None
         for key, value, _, is_mixed in foreign_reads(each):
             if is_mixed:

@@ -45,3 +45,16 @@ def test_a_failure_that_no_lock_prevents_has_no_repair(tmp_path: Path) -> None:
     told = CliRunner().invoke(main, ["fix", str(path)])
     assert told.exit_code == 1
     assert "NO REPAIR FOUND" in told.output
+
+
+def test_sql_that_no_model_covers_is_sent_to_the_database(tmp_path: Path) -> None:
+    path = tmp_path / "seats.sql"
+    path.write_text(
+        "create table seats (id int primary key, at timestamptz default now());\n"
+        "insert into seats (id) values (1);\n"
+        "-- transaction: look\nselect count(*) from seats;\n"
+    )
+    told = CliRunner().invoke(main, ["fix", str(path)])
+    assert told.exit_code == 2
+    assert told.stderr.count("SER9") == 1
+    assert f"PostgreSQL runs the file as it is: `ser check {path}`" in told.stderr

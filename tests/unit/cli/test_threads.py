@@ -47,9 +47,37 @@ def test_statements_as_steps_are_recorded_in_the_certificate(tmp_path: Path) -> 
     assert ser("verify", saved, example("account_race.c")).exit_code == 0
 
 
+FLAGS = """
+#include <pthread.h>
+#include <assert.h>
+int x, y, a, b;
+void *left(void *p) { x = 1; FENCE a = y; return 0; }
+void *right(void *p) { y = 1; FENCE b = x; return 0; }
+int main(void) {
+  pthread_t t, u; pthread_create(&t, 0, left, 0); pthread_create(&u, 0, right, 0);
+  pthread_join(t, 0); pthread_join(u, 0); assert(a || b); }
+"""
+
+
+@pytest.mark.parametrize("fence", ["", "__sync_synchronize();"])
+def test_store_buffers_are_recorded_in_the_certificate(fence: str, tmp_path: Path) -> None:
+    saved, source = str(tmp_path / "saved.cert.json"), tmp_path / "flags.c"
+    source.write_text(FLAGS.replace("FENCE", fence))
+    assert ser("check", str(source), "--property", "safe").exit_code == 0
+    found = ser("check", str(source), "--memory", "tso", "--certificate", saved)
+    assert found.exit_code == (0 if fence else 1)
+    assert "data races" not in found.stdout
+    verified = ser("verify", saved, str(source))
+    assert verified.exit_code == 0
+    assert "memory = tso" in verified.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
+        (("check", "account_race.c", "--memory", "tso", "--property", "race-free"), "SER214"),
+        (("check", "account_race.c", "--memory", "tso", "--steps", "statement"), "SER214"),
+        (("check", "lost_update.conc", "--memory", "tso"), "SER920"),
         (("check", "lost_update.conc", "--property", "serializable"), "SER214"),
         (("check", "lost_update.conc", "--steps", "statement"), "SER920"),
         (("fix", "lost_update.conc"), "SER240"),
@@ -107,3 +135,11 @@ def test_macros_are_given_and_recorded_in_the_certificate(tmp_path: Path) -> Non
     wrong = ser(*asked, "-D", "3=LIMIT")
     assert wrong.exit_code == 2
     assert "NAME=VALUE" in wrong.output
+
+
+def test_a_read_is_told_where_another_thread_comes_between_it_and_its_line() -> None:
+    """`balance -= 80` reads and writes in one go here, but for the run in which somebody comes between."""
+    told = ser("check", "--no-run", example("account_race.c")).stdout.splitlines()
+    reads = [at for at, line in enumerate(told) if "reads balance" in line]
+    assert len(reads) == 1
+    assert "switch" in told[reads[0] + 1]

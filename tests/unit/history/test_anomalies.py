@@ -4,7 +4,9 @@ import pytest
 
 from seriatim.budget import Deadline
 from seriatim.certificate.transactions import Level
+from seriatim.explain.logged_transactions import account_of_transactions
 from seriatim.history.transactions.anomalies import count_anomalies
+from seriatim.history.transactions.decide import decide_levels
 from seriatim.history.transactions.names import ALIASES, NOT_DECIDED, cycle_name, find_level
 from seriatim.history.transactions.observe import Observed
 from seriatim.source import InputError
@@ -58,3 +60,10 @@ def test_levels_have_the_names_that_others_use() -> None:
     assert not ALIASES.keys() & NOT_DECIDED.keys()
     with pytest.raises(InputError, match="not decided"):
         find_level("PL-3U")
+
+
+def test_what_did_not_commit_is_counted_apart() -> None:
+    log = log_of("ax1", "!ax2", "?ax3")
+    verdicts = decide_levels(log, [Level.SERIALIZABLE], Deadline(60))
+    size = account_of_transactions(log, verdicts, lists_all=False, anomalies={}).size
+    assert size == "3 transactions (appends to lists), 1 known to have committed"

@@ -26,8 +26,9 @@ from seriatim.petri.queries import (
 from seriatim.petri.query_net import query_net
 from seriatim.petri.query_xml import read_queries, write_queries
 from seriatim.petri.reachability import Reached, reach
+from seriatim.petri.reading import read_net
 from seriatim.petri.tina import read_tina, write_tina
-from seriatim.source import InputError
+from seriatim.source import InputError, SourceText
 from testkit.generators.nets import TOY, explored, nets
 
 odd_names = st.lists(st.text(min_size=1, max_size=5), min_size=3, max_size=3, unique=True)
@@ -163,6 +164,8 @@ def test_formulas_mean_what_the_contest_says(inner: str, marking: tuple[int, ...
         ("pl a (1)\ntr t a -> b?\n", "SER902", 2),
         ("net x\npl a\nqq b\n", "SER902", 3),
         ("tr t [1,2] a -> b\n", "SER902", 1),
+        ("tr t a*0 -> b\n", "SER902", 1),
+        ("pl a\ntr t a?0 -> b\n", "SER902", 2),
         ("tr t a -> b\ntr t b -> a\n", "SER902", 2),
         ("pr t > u\n", "SER902", 1),
         ("tr t a*5000 -> b\n", "SER903", 1),
@@ -231,6 +234,7 @@ NET = """<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml" xmlns:x="ur
     ("where", "part", "named"),
     [
         (3, '<type value="inhibitor"/>', "inhibitor"),
+        (3, "<inscription><text>0</text></inscription>", "no tokens"),
         (3, '<type value="reset"/>', "reset"),
         (3, "<type><text>inhibitor</text></type>", "<text>"),
         (3, "<type>inhibitor</type>", "inhibitor"),
@@ -323,3 +327,9 @@ def test_wrong_queries_are_refused_with_their_place(text: str, code: str) -> Non
         read_queries(text, TOY)
     (found,) = caught.value.diagnostics
     assert (found.code, found.span is None) == (code, False)
+
+
+@pytest.mark.parametrize("text", ["", "net x\n", "<pnml><net/></pnml>"])
+def test_a_file_without_places_and_transitions_is_no_net(text: str) -> None:
+    with pytest.raises(InputError, match="no places and no transitions"):
+        read_net(SourceText("x.net", text))

@@ -288,3 +288,29 @@ def test_a_handshake_needs_no_facts_and_gets_the_few_that_matter() -> None:
     assert "when finish() next: all j in 1..N: ready[j] == true" in told
     assert "when none next: seen == N" in told
     assert len(told) <= 16
+
+
+BLOCKED_AT_FOUR = """
+param N >= 1
+x: int := 0
+action main():
+    for i in 1..N:
+        async a(i)
+action a(i):
+    if i == 4:
+        x := x + i
+    else:
+        await x == 0
+sequential:
+    order a
+"""
+
+
+def test_a_premise_that_fails_from_a_larger_size_on_is_shown_there() -> None:
+    outcome = decide(parse_text(BLOCKED_AT_FOUR))
+    assert isinstance(outcome, NotProved)
+    assert outcome.finding is not None
+    assert outcome.finding.premise is Premise.NOT_BLOCKED
+    assert outcome.sizes is not None
+    assert outcome.sizes.parameters == {"N": 4}
+    assert outcome.reachability is Reachability.REACHABLE

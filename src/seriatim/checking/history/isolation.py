@@ -48,11 +48,12 @@ def verify_level(certificate: LevelCertificate, log: TransactionLog, allowance: 
 def _obligations(certificate: LevelCertificate, facts: "LogFacts") -> Iterator[Obligation]:
     same = certificate.log == facts.log.digest
     yield Obligation("the certificate is about this log", same, "" if same else "the digests differ")
-    level = certificate.level
-    if level in REAL_TIME:
+    level, evidence = certificate.level, certificate.evidence
+    shown = evidence.level if isinstance(evidence, TransactionOrder) else level
+    if {level, shown} & REAL_TIME:
         yield Obligation("the log says when transactions began", facts.log.is_timed, "it has no times")
-    match certificate.evidence:
-        case TransactionOrder(level=shown, order=order):
+    match evidence:
+        case TransactionOrder(order=order):
             fits = shown is level or level in weaker(shown)
             yield Obligation(
                 f"what is {shown.words} is {level.words}", fits, "" if fits else "it need not be"
@@ -127,6 +128,12 @@ class LogFacts:
                     yield key, value
             elif value not in own:
                 yield key, value
+
+    def mixed(self, number: int) -> Iterator[tuple[str, List, List]]:
+        """Yields lists in which a transaction found some of what it wrote, but not all of it at the end."""
+        for key, value, own in self.raw_reads(number):
+            if isinstance(value, tuple) and not {*own}.isdisjoint(value) and value[-len(own) :] != own:
+                yield key, value, own
 
     def is_internal(self, number: int) -> bool:
         """Whether a transaction read what it had written, and the same again."""
@@ -343,6 +350,8 @@ class Views:
             line = self.facts.transactions[number].line
             if self.level not in WITHOUT_INT and not self.facts.is_internal(number):
                 return f"line {line} does not read what it wrote or read before"
+            if not all(self._is_written(number, *each) for each in self.facts.mixed(number)):
+                return f"line {line} read what no committed transaction had written before"
             views: list[tuple[str, int]] = []
             for key, value in self.facts.reads(number):
                 writer = self._writer_of(key, value)
@@ -363,6 +372,17 @@ class Views:
                 if seen.get(key, INIT) > rank:
                     return f"line {line} read an old version of {key}, but depends on a later one"
         return None
+
+    def _is_written(self, number: int, key: str, value: List, own: List) -> bool:
+        """Whether a list has elements of transactions in the order alone, each once, and none that its reader
+        wrote later."""
+        writes = [self.facts.writes.get((key, element)) for element in value]
+        return len(set(value)) == len(value) and all(
+            write is not None
+            and write.number in self.place
+            and (write.number != number or write.place < len(own))
+            for write in writes
+        )
 
     def _writer_of(self, key: str, value: List | Scalar | None) -> int | None:
         if isinstance(value, tuple):

@@ -6,6 +6,7 @@ what `*p` stands for is decided by comparing the number. Which variables have an
 everything is translated: then it is translated again, until nothing is new.
 """
 
+from seriatim.frontends.c.cases import Guard
 from seriatim.frontends.c.symbols import Array, Function, Structure, Symbol, kind_of, name_of
 
 GAP = 16
@@ -24,6 +25,9 @@ class Addresses:
         self.heap: dict[str, int] = {}
         """Memory that a program asks for and frees: the variables that say whether it is freed, by their
         names, and its address."""
+        self.guards: dict[str, list[Guard]] = {}
+        """What has to hold where variables are accessed that are not always there, by their names. Code that
+        is translated before it is known that they are such variables is translated again."""
         self.typed: set[str] = set()
         """Mutexes that may count how often they are held, or notice that: those with attributes."""
         self.next = GAP
@@ -34,11 +38,13 @@ class Addresses:
         """Forgets the numbers of variables; those of functions, whose names never change, stay."""
         self.known = {name: each for name, each in self.known.items() if isinstance(each[1], Function)}
         self.heap = {}
+        self.guards = {}
         self.is_stale = False
 
     @property
     def size(self) -> int:
-        return len(self.known) + len(self.escaping) + len(self.heap) + len(self.typed)
+        named = len(self.known) + len(self.escaping) + len(self.heap) + len(self.typed)
+        return named + sum(map(len, self.guards.values()))
 
     def number(self, symbol: Symbol, array: Array | None) -> int:
         """The address of a variable, which may be an element of an array."""

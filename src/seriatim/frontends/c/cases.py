@@ -1,6 +1,6 @@
 """Expressions by cases: what holds in one of several, as expressions that do not get deep."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -72,6 +72,13 @@ class Guard:
     condition: Expression
     says: str
     """What is wrong otherwise."""
+
+
+def add_guard(guards: MutableMapping[str, list[Guard]], name: str, guard: Guard) -> None:
+    """Adds what has to hold for a variable, once."""
+    known = guards.get(name, [])
+    if guard not in known:
+        guards[name] = [*known, guard]
 
 
 def not_freed(flag: str) -> Guard:

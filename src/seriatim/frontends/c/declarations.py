@@ -6,7 +6,7 @@ from collections.abc import Callable, MutableMapping
 from pycparser import c_ast
 
 from seriatim.frontends.c.addresses import NOTHING, Addresses
-from seriatim.frontends.c.cases import OUTSIDE, Guard, not_freed
+from seriatim.frontends.c.cases import OUTSIDE, Guard, add_guard, not_freed
 from seriatim.frontends.c.initial import KIND, initial_values, string_values
 from seriatim.frontends.c.kinds import FUNCTION, Kinds
 from seriatim.frontends.c.preprocessing import Prepared
@@ -74,8 +74,6 @@ class Declarations(Kinds, ABC):
         self.atomics: set[str] = set()
         """Other globals that hold a value of C."""
         self.addresses = Addresses()
-        self.guards: dict[str, list[Guard]] = {}
-        """What has to hold where variables are accessed that are not always there, by their names."""
         self.lengths: dict[str, Expression] = {}
         """How many elements arrays have, by their names, where that is not known before."""
         self.weak_order = ""
@@ -96,6 +94,8 @@ class Declarations(Kinds, ABC):
         """Functions that are declared."""
         self.notes: dict[str, Diagnostic] = {}
         """What the reader of the verdict should know."""
+        self.leaks: dict[int, Diagnostic] = {}
+        """Memory that is never freed, by the lines that ask for it."""
         self.sizes: dict[c_ast.Node, int] = {}
         """Of arrays, where their types are declared."""
 
@@ -343,7 +343,7 @@ class Declarations(Kinds, ABC):
         self.note_number(name)
         self.addresses.heap[name] = address
         for each in scalars(symbol):
-            self.guards.setdefault(each.name, []).append(not_freed(name))
+            add_guard(self.addresses.guards, each.name, not_freed(name))
 
     def note_number(self, name: str) -> None:
         """A global that the program does not name; it starts at 0."""
@@ -354,7 +354,7 @@ class Declarations(Kinds, ABC):
         """The global that says how many elements an array has."""
         name = f"$length.{name_of(array)}"
         self.note_number(name)
-        self.bound(self.guards, array, Variable(name))
+        self.bound(self.addresses.guards, array, Variable(name))
         return name
 
     def bound(self, guards: MutableMapping[str, list[Guard]], array: Symbol, length: Expression) -> None:
@@ -364,7 +364,7 @@ class Declarations(Kinds, ABC):
         for number, element in enumerate(array.elements):
             is_there = apply("<", Constant(number), length)
             for each in scalars(element):
-                guards.setdefault(each.name, []).append(Guard(is_there, OUTSIDE))
+                add_guard(guards, each.name, Guard(is_there, OUTSIDE))
 
     def leave_open(self, symbol: Symbol) -> None:
         """Fresh memory holds any value of its type at first; a pointer in it points nowhere."""

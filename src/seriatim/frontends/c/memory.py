@@ -19,6 +19,7 @@ from seriatim.frontends.c.structures import copy_members, is_unique, members
 from seriatim.frontends.c.symbols import Array, Scalar, Structure, Symbol, name_of, scalars
 from seriatim.frontends.c.types import INT
 from seriatim.program.threads.syntax import Action, Assert, Assign
+from seriatim.source import Diagnostic, Severity
 from seriatim.terms.expressions import TRUE, Constant, Expression, Variable, apply, fold
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def allocate(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.Func
         count, length = amount.count * (1 if known is None else int(known.value)), None
     else:
         count, length = MAX_LENGTH, fold(apply("*", length, Constant(amount.count)))
+    if not thread.unit.frees:
+        note_leak(thread, node)
     is_repeated = not thread.runs_once() or thread.is_in_loop()
     blocks = [
         thread.unit.allocated(amount.type, count, thread.span(node))
@@ -65,6 +68,15 @@ def allocate(thread: "Statements", arguments: list[c_ast.Node], node: c_ast.Func
         for number, each in enumerate(blocks)
     ]
     return thread.address(cases, node)
+
+
+def note_leak(thread: "Statements", node: c_ast.FuncCall) -> None:
+    """Notes memory that nobody frees, since the program never calls `free`."""
+    span = thread.span(node)
+    message = f"memory that line {span.line} asks for is never freed"
+    hint = "call `free` when no thread uses it any more"
+    leak = Diagnostic("SER726", message, span, hint, severity=Severity.NOTE)
+    thread.unit.leaks.setdefault(span.line, leak)
 
 
 def next_block(

@@ -62,7 +62,7 @@ class Statements(Control):
         super().__init__(unit.source, unit.names, unit.addresses)
         self.unit = unit
         self.arrays = unit.arrays
-        self.guards = ChainMap({}, unit.guards)
+        self.guards = ChainMap({}, unit.addresses.guards)
         self.lengths = unit.lengths
         self.function = function
         self.frames: list[Frame] = []

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import cache, partial
+from itertools import chain
 
 from pycparser import c_ast, c_parser
 
@@ -22,7 +23,7 @@ from seriatim.program.threads.store_buffers import with_store_buffers
 from seriatim.program.threads.syntax import Template, ThreadProgram
 from seriatim.program.threads.waiting import without_empty_steps
 from seriatim.source import Diagnostic, InputError, SourceText, Span
-from seriatim.terms.expressions import Constant, fold
+from seriatim.terms.expressions import Constant, fold, variables
 
 MAX_PASSES = 8
 
@@ -105,6 +106,9 @@ class Unit(Declarations):
         self.has_buffers = has_buffers
         """Whether what a thread writes may wait before it reaches memory."""
         self.addresses = addresses
+        for guard in chain.from_iterable(addresses.guards.values()):
+            for name in variables(guard.condition):
+                self.note_number(name)
         self.started: dict[str, None] = {"main": None}
         self.definitions = {each.decl.name: each for each in tree.ext if isinstance(each, c_ast.FuncDef)}
         """Also those that come later in the text."""
@@ -182,6 +186,7 @@ class Unit(Declarations):
             unknown_waits=self.unknown_waits,
             weak_order=self.weak_order,
             warnings=tuple(self.notes.values()),
+            leaks=tuple(self.leaks.values()),
             value_names=dict.fromkeys(sorted(self.pointers - self.plain), self.addresses.names()),
         )
 

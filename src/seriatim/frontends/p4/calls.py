@@ -33,6 +33,7 @@ from seriatim.frontends.p4.instances import COLOUR, METERS
 from seriatim.frontends.p4.kinds import (
     DROP_PORT,
     PORT,
+    Bits,
     Bool,
     Enumerated,
     Simple,
@@ -266,7 +267,7 @@ class Calls:
             kind = arguments.pop(0)
             from_egress = isinstance(kind, terms.Member) and kind.name == "E2E"
         has_list = name.endswith("_list")
-        kept = self.types.constant(arguments.pop()) if has_list else None
+        kept = self._number(arguments.pop(), environment) if has_list else None
         root = f"{FURTHER}.{name}@{call.span.line}:{call.span.column}"
         shown = [value for each in arguments for value in self._inputs(each, environment)]
         paths: list[tuple[str, Simple]] = [(root, CALLED)]
@@ -275,6 +276,13 @@ class Calls:
             paths.append((f"{root}#{number}", value.kind))
             self.steps.emit(Put(f"{root}#{number}", value.kind, value, span=call.span))
         self.steps.causes.append(Cause(name, call.span, tuple(paths), kept, from_egress))
+
+    def _number(self, expression: Expression, environment: Environment) -> int:
+        """The value of a constant; raises `InputError` for anything else."""
+        value = self.values.value(expression, environment, Bits(8))
+        if not isinstance(value, Const):
+            raise refuse(UNKNOWN, "the number of the list is not a constant", expression.span)
+        return value.value
 
     def _hash(self, call: terms.Call, environment: Environment) -> None:
         self._check_count(call, 5)

@@ -295,9 +295,7 @@ class Declarations:
             elif self.cursor.at("const"):
                 locals_.append(self.statements.constant(marks))
             elif self.cursor.at("value_set"):
-                raise refuse(
-                    UNSUPPORTED, "`value_set` is not supported", here, "write the values into `select`"
-                )
+                self._value_set()  # Which headers are valid is up to the packet.
             else:
                 locals_.append(self._local_value(marks, here))
         return Parser(
@@ -309,6 +307,14 @@ class Declarations:
             constructor,
             self.cursor.since(start),
         )
+
+    def _value_set(self) -> None:
+        self.cursor.next()
+        self.expressions.type_arguments()
+        self.cursor.expect("(")
+        self.expressions.arguments(")")
+        self.cursor.name("the name of the set")
+        self.cursor.expect(";")
 
     def _state(self, annotations: Annotations) -> State:
         start = self.cursor.next().span

@@ -60,6 +60,12 @@ COUNTS = {
 NAMES = frozenset((*OLD, *COUNTS))
 
 
+NUMBER = r"0x[0-9a-fA-F]+|[0-9]+"
+
+Lists = frozenset[int | None]
+"""Numbers of lists of metadata; None for a number that is not written as one: any list."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cause:
     """A call by which a packet causes something else, or an assignment that makes copies of it."""
@@ -137,7 +143,8 @@ def read_passes(
             ingress[MULTICAST] = Bits(16)
         if cause.kept is None:
             continue
-        kept = {path: kind for path, kind in kinds.items() if cause.kept in numbers_above(path, lists)}
+        wanted = {cause.kept, None}
+        kept = {path: kind for path, kind in kinds.items() if wanted & numbers_above(path, lists)}
         (egress if cause.from_egress else ingress).update(kept)
         brought |= set(kept)
     if any(cause.instance_types for cause in causes):
@@ -151,7 +158,7 @@ def _keep(paths: dict[str, Simple], where: str) -> Code:
 
 def field_lists(
     path: str, written: str, records: dict[str, syntax.RecordType]
-) -> Iterator[tuple[str, frozenset[int]]]:
+) -> Iterator[tuple[str, Lists]]:
     """The paths with an annotation `@field_list(…)`, each with the numbers there."""
     record = records.get(written)
     if record is None:
@@ -165,12 +172,13 @@ def field_lists(
                 yield deeper, numbers | (_numbers(field.annotations) if deeper == inner else frozenset())
 
 
-def numbers_above(path: str, lists: dict[str, frozenset[int]]) -> frozenset[int]:
+def numbers_above(path: str, lists: dict[str, Lists]) -> Lists:
     """The numbers of the lists that a path belongs to, itself or by what it is a part of."""
     found = [numbers for outer, numbers in lists.items() if path == outer or path.startswith(f"{outer}.")]
     return frozenset().union(*found)
 
 
-def _numbers(annotations: syntax.Annotations) -> frozenset[int]:
+def _numbers(annotations: syntax.Annotations) -> Lists:
     texts = [each.body for each in annotations if each.name == "field_list"]
-    return frozenset(int(each, 0) for text in texts for each in re.findall(r"0x[0-9a-fA-F]+|[0-9]+", text))
+    words = [word.strip() for text in texts for word in text.split(",")]
+    return frozenset(int(word, 0) if re.fullmatch(NUMBER, word) else None for word in words)

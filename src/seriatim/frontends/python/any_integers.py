@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from seriatim.frontends.python.canonical import Unseen
-from seriatim.frontends.python.closing import Closer, Move, TooMany, in_copy, latest
+from seriatim.frontends.python.closing import Closer, Limit, Move, TooMany, in_copy, latest
 from seriatim.frontends.python.exploring import Explorer
 from seriatim.frontends.python.loading import Loaded
 from seriatim.frontends.python.places import Places, Recorded
@@ -105,7 +105,7 @@ def _close(
     loaded: Loaded,
     explorer: Explorer,
     file: str,
-    ends: float,
+    ends: Limit,
     requests: list[OpenRequest],
     recorded: Recorded,
 ) -> RecordedSystem | Again:

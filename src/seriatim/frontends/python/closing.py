@@ -150,10 +150,44 @@ def now() -> float:
     return time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
-def latest(seconds: float) -> float:
-    """When turns have to end at the latest, if runs may take so many CPU seconds: other work may keep the
-    machine busy. Most end by their count."""
-    return now() + 3 * seconds
+class Meter:
+    """The CPU time of this process and of all its copies, which run one at a time."""
+
+    def __init__(self) -> None:
+        self.shared = mmap.mmap(-1, 8)
+        self.noted = 0
+        """What this process has added so far."""
+
+    def note(self) -> float:
+        """Adds what this process has used; returns the seconds of all."""
+        used = time.process_time_ns()
+        total = int.from_bytes(self.shared[:8], "little") + used - self.noted
+        self.shared[:8], self.noted = total.to_bytes(8, "little"), used
+        return total / 1e9
+
+
+METER = Meter()
+PATIENCE = 12
+"""How much longer than its CPU time work may take: other work may keep the machine busy."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """When turns have to end at the latest. Most end by their count."""
+
+    seconds: float
+    """By the CPU time of all copies."""
+    time: float
+    """By the clock."""
+
+    @property
+    def is_reached(self) -> bool:
+        return METER.note() > self.seconds or now() > self.time
+
+
+def latest(seconds: float) -> Limit:
+    """The limit of turns that may take so many CPU seconds."""
+    return Limit(METER.note() + seconds, now() + PATIENCE * seconds)
 
 
 DEPENDS = "what a request does depends on more than the state that can be seen"
@@ -173,7 +207,7 @@ class Closer:
         file: str,
         tell_state: Callable[[], str],
         find_change: Callable[[], str | None],
-        ends: float,
+        ends: Limit,
         places: Places,
         *,
         alone: bool = False,
@@ -238,6 +272,8 @@ class Closer:
         else:
             if live.answer_terms:
                 raise Unseen("an integer is answered before the request has ended")
+            if turns.waits_within_limit(live):
+                raise Unseen("a limit of time may be reached where requests wait for each other")
             key, held = turns.local_form(live, index)
             self.own = tuple(each.term for each in live.integers)
             for number, each in enumerate(live.integers):
@@ -358,7 +394,7 @@ class Closer:
 
     def check_time(self) -> None:
         """Raises `TooMany` if it has taken too long."""
-        if now() > self.ends:
+        if self.ends.is_reached:
             raise TooMany("it takes too long to try all turns")
 
     @property
@@ -472,14 +508,16 @@ class Closer:
         return self.learned
 
 
-def in_copy(work: Callable[[], Any], ends: float | None = None) -> Any:
+def in_copy(work: Callable[[], Any], ends: Limit | None = None) -> Any:
     """Does work in a copy of this process; raises `Unseen` if that ends early, or too long after a time.
 
     With a limit of time, the copy and all copies of it are a group of their own, which is ended as a whole.
     """
     reading, writing = os.pipe()
+    METER.note()
     child = os.fork()
     if child == 0:
+        METER.noted = 0  # The clock of a new process starts at 0.
         os.close(reading)
         if ends is not None:
             os.setpgid(0, 0)
@@ -490,6 +528,7 @@ def in_copy(work: Callable[[], Any], ends: float | None = None) -> Any:
             data = pickle.dumps(unseen)
         except BaseException as error:  # noqa: BLE001 - the user's code may raise anything
             data = pickle.dumps(Unseen(f"{type(error).__name__}: {error}"))
+        METER.note()
         try:
             with os.fdopen(writing, "wb") as pipe:
                 pipe.write(data)
@@ -497,7 +536,7 @@ def in_copy(work: Callable[[], Any], ends: float | None = None) -> Any:
             os._exit(status)
     os.close(writing)
     if ends is not None:
-        data = _read_until(reading, ends + 5)
+        data = _read_until(reading, ends.time + 5)
         for end in (partial(os.killpg, child, signal.SIGKILL), partial(os.kill, child, signal.SIGKILL)):
             with suppress(ProcessLookupError, PermissionError):
                 end()

@@ -33,6 +33,7 @@ NEVER_CHANGES = (
     *PLAIN, enum.Enum, StandIn, StandInModule, type, types.FunctionType, types.BuiltinFunctionType, range,
     datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, decimal.Decimal, uuid.UUID, PurePath,
     re.Pattern, types.ModuleType, types.GenericAlias, typing.TypeVar, typing.ParamSpec, property,
+    asyncio.AbstractEventLoop,
 )  # fmt: skip
 DICTIONARIES = (dict, OrderedDict, defaultdict)
 
@@ -129,7 +130,10 @@ def _inside(value: Any) -> tuple[Callable[[], bool], list[Any]] | None:
         return lambda: True, list(value)
     if kind is types.MethodType:
         return lambda: True, [value.__self__]
-    if isinstance(value, asyncio.Future | BaseException | Mapping | list | deque | tuple | set | frozenset):
+    if isinstance(
+        value,
+        asyncio.Future | asyncio.Handle | BaseException | Mapping | list | deque | tuple | set | frozenset,
+    ):
         return None
     fields = fields_of(value)
     if not fields:

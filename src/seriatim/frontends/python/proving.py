@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from seriatim.frontends.python.canonical import Seer, SharedState, Unseen, probe_stacks
-from seriatim.frontends.python.closing import Closer, TooMany, in_copy, latest, start_of
+from seriatim.frontends.python.closing import Closer, Limit, TooMany, in_copy, latest, start_of
 from seriatim.frontends.python.covering import Moves, TooManyMoments, outcomes
 from seriatim.frontends.python.exploring import Explorer
 from seriatim.frontends.python.loading import Builtins, Loaded, user_value
@@ -78,7 +78,7 @@ def find_system(
 
 
 def _close(
-    loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, ends: float, alone: bool
+    loop: Loop, service: Service, loaded: Loaded, explorer: Explorer, file: str, ends: Limit, alone: bool
 ) -> Json:
     turns, find_change = make_turns(loop, service, loaded)
     places = Places(turns.shared, loaded.modules(), Recorded(most_values=MOST_NUMBERS))

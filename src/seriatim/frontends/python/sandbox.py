@@ -10,6 +10,7 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -34,9 +35,16 @@ REFUSED = (
     "os.chown", "os.utime", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.kill", "os.killpg",
     "os.fork", "os.forkpty", "os.putenv", "os.unsetenv", "shutil.rmtree", "shutil.move", "subprocess.Popen",
     "socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo", "pty.spawn",
-    "ctypes.dlopen", "webbrowser.open", "signal.pthread_kill",
+    "ctypes.dlopen", "webbrowser.open", "signal.pthread_kill", "fcntl.ioctl", "syslog.openlog",
+    "syslog.syslog", "os.setxattr", "os.removexattr", "resource.prlimit",
 )  # fmt: skip
 """Audit events of what touches the machine."""
+
+SILENT = (
+    (os, ("mkfifo", "mknod", "setpriority", "sched_setscheduler", "sched_setaffinity", "pidfd_open")),
+    (signal, ("pidfd_send_signal",)),
+)
+"""What touches the machine and raises no event."""
 
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -67,11 +75,25 @@ class Guard:
             opens_for_writing = isinstance(mode, str) and bool(set(mode) & set("wax+"))
             if opens_for_writing or (isinstance(flags, int) and flags & WRITING):
                 self.refuse(f"it writes a file: {arguments[0]!r}")
+        elif event == "sqlite3.connect":
+            if ":memory:" not in str(arguments[0]) and arguments[0]:
+                self.refuse(f"it writes a file: {arguments[0]!r}")
         elif event in REFUSED:
             self.refuse(f"it touches the machine: {event}")
 
 
 GUARD = Guard()
+
+
+def _guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that raises no audit event, with a guard of its own."""
+
+    def call(*args: Any, **named: Any) -> Any:
+        if GUARD.is_active:
+            GUARD.refuse(f"it touches the machine: {name}")
+        return function(*args, **named)
+
+    return call
 
 
 def limit_machine(seconds: int, memory: int) -> tuple[str, ...]:
@@ -85,6 +107,12 @@ def limit_machine(seconds: int, memory: int) -> tuple[str, ...]:
     resource.setrlimit(resource.RLIMIT_AS, (memory if most < 0 else min(memory, most), most))
     walls = [name for name, build in (("network", _leave_network), ("landlock", _forbid_writes)) if build()]
     sys.addaudithook(GUARD.hook)
+    for module, names in SILENT:
+        for name in names:
+            if hasattr(module, name):
+                setattr(module, name, _guarded(f"{module.__name__}.{name}", getattr(module, name)))
+    with suppress(OSError):
+        os.setsid()  # A process without a terminal cannot type into one.
     return (*walls, "audit hook")
 
 

@@ -54,6 +54,9 @@ NO_LOCK = re.compile(
 LOCK = re.compile(r"(acquire|lock|wait)\w*\([^()]*\)$", re.IGNORECASE)
 """Calls that may keep others out while they are awaited."""
 
+IF_ABSENT = re.compile(r"\b_?(setnx|add)\w*\(|\b(nx|if_not_exists)=True", re.IGNORECASE)
+"""Calls that write where nothing is yet, and so may fail for all but one: stores make locks of them."""
+
 FRESH = re.compile(r"[0-9a-f]{8}-?f5e([56])-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 """What ids look like that a run made (5), and names of values that may be equal (6)."""
 
@@ -261,7 +264,7 @@ class StandIn:
     # What waits
 
     def __await__(self) -> Any:
-        if LOCK.search(self._path):
+        if LOCK.search(self._path) or IF_ABSENT.search(self._path):
             WORLD.entered.append(self._path)
         WORLD.awaited.append(self._path)
         yield from WORLD.pause(self._path).__await__()
@@ -300,6 +303,12 @@ class StandIn:
     # What asks for facts
 
     def __iter__(self) -> Iterator[Any]:
+        count = unpacked(sys._getframe(1))
+        if count is not None:
+            return iter([self._made(f"[item {number}]") for number in range(count)])
+        return self._items()
+
+    def _items(self) -> Iterator[Any]:
         for number in range(LOOPS):
             if not self._ask(f"has item {number}"):
                 return
@@ -390,6 +399,16 @@ class StandIn:
 
     def __repr__(self) -> str:
         return f"<{self._path}>"
+
+
+UNPACK = dis.opmap["UNPACK_SEQUENCE"]
+
+
+def unpacked(frame: types.FrameType) -> int | None:
+    """How many values the code in a frame takes from a sequence, as in `key, value = pair`; None if it does
+    something else with it. What is unknown has as many as the code expects."""
+    code, place = frame.f_code.co_code, frame.f_lasti
+    return code[place + 1] if 0 <= place < len(code) and code[place] == UNPACK else None
 
 
 def choose_answer(

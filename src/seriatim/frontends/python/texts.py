@@ -79,22 +79,34 @@ def _prefix(value: object, usual: type) -> str:
     return "" if type(value) is usual else type(value).__name__
 
 
-def _describe_object(value: Any, seen: tuple[int, ...], is_state: bool) -> str:
+def _describe_machinery(value: Any, seen: tuple[int, ...], is_state: bool) -> str | None:
+    """What coordinates requests: what counts is the state that code can ask for, not who waits."""
     kind = type(value).__name__
     match value:
-        case asyncio.Lock():
-            return f"{kind}(locked)" if value.locked() else f"{kind}(free)"
+        case asyncio.Lock() | asyncio.Condition():
+            return f"{kind}({'locked' if value.locked() else 'free'})"
         case asyncio.Semaphore():
             return f"{kind}({value._value})"
         case asyncio.Event():
             return f"{kind}({'set' if value.is_set() else 'not set'})"
-        case asyncio.Condition():
-            return f"{kind}({'locked' if value.locked() else 'free'})"
         case asyncio.Queue():
             items = [describe(each, seen, is_state=is_state) for each in vars(value)["_queue"]]
             return f"{kind}({', '.join(sorted(items) if is_state else items)})"
         case asyncio.Future():
             return f"{kind}({'done' if value.done() else 'pending'})"
+        case asyncio.AbstractEventLoop():
+            return "the loop"
+        case asyncio.Handle():
+            return f"{kind}({'cancelled' if value.cancelled() else 'not cancelled'})"
+    return None
+
+
+def _describe_object(value: Any, seen: tuple[int, ...], is_state: bool) -> str:
+    told = _describe_machinery(value, seen, is_state)
+    if told is not None:
+        return told
+    kind = type(value).__name__
+    match value:
         case BaseException():
             fields = describe_fields(value, seen, is_state=is_state)
             args = ", ".join(describe(each, seen, is_state=is_state) for each in value.args)

@@ -41,7 +41,7 @@ from seriatim.frontends.sql.live.places import Impossible
 from seriatim.frontends.sql.live.server import NoServer
 from seriatim.frontends.sql.live.text import Assign, Call, Statement, Test, Text, Unreadable
 from seriatim.frontends.sql.live.wire import ConnectionLost, Failed
-from seriatim.frontends.sql.refusal import SYNTAX, UNSUPPORTED
+from seriatim.frontends.sql.refusal import SYNTAX, UNSUPPORTED, no_transactions
 from seriatim.frontends.sql.seen import refuse_mistakes
 from seriatim.program.network_system import LocalState, NetworkSystem
 from seriatim.source import Diagnostic, InputError, SourceText, Span
@@ -180,7 +180,7 @@ def translate_promised(source: SourceText, settings: Settings) -> Translation:
         raise InputError([Diagnostic(UNSUPPORTED, message, hint=HINT)]) from None
     titles = tuple(dict.fromkeys(call.title for call in text.calls))
     if not titles:
-        raise InputError([_about(SYNTAX, "the file has no transactions", 1)])
+        raise InputError([no_transactions()])
     recorded = {
         name: value for name, value in settings.items() if name not in ("engine", "compare", COMPARED)
     }

@@ -82,6 +82,12 @@ class Refusal(Exception):
         return Diagnostic(self.code, self.message, self.span or span, self.hint)
 
 
+def no_transactions() -> Diagnostic:
+    """The diagnostic for a file without transactions."""
+    hint = "put a comment before the statements of each: -- transaction: transfer(a in 0..1)"
+    return Diagnostic(HEADER, "the file has no transactions", None, hint)
+
+
 REST = "leave it out if no answer and no row depends on it, or rewrite it with what the SQL guide lists"
 
 

@@ -39,7 +39,15 @@ from seriatim.frontends.sql.language import (
     Update,
 )
 from seriatim.frontends.sql.pieces import Kind, Piece, split
-from seriatim.frontends.sql.refusal import HEADER, SEED, SYNTAX, UNSUPPORTED, Refusal, unsupported
+from seriatim.frontends.sql.refusal import (
+    HEADER,
+    SEED,
+    SYNTAX,
+    UNSUPPORTED,
+    Refusal,
+    no_transactions,
+    unsupported,
+)
 from seriatim.frontends.sql.schema import SchemaReader
 from seriatim.frontends.sql.scope_comments import apply_scope, read_values
 from seriatim.frontends.sql.statements import StatementReader, parse
@@ -142,8 +150,7 @@ class ScriptReader:
         """The script; raises `InputError` with all problems."""
         self._close()
         if not self.transactions and not self.problems:
-            hint = "put a comment before the statements of each: -- transaction: transfer(a in 0..1)"
-            self.problems.append(Diagnostic(HEADER, "the file has no transactions", None, hint))
+            self.problems.append(no_transactions())
         self._check()
         if self.problems:
             raise InputError(self.problems)

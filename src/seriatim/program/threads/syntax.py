@@ -212,6 +212,9 @@ class ThreadProgram:
     """What allows more runs than those that are looked at, so that nothing can be proved; empty if nothing
     does."""
 
+    leaks: tuple[Diagnostic, ...] = dataclasses.field(default=(), compare=False)
+    """Where memory is asked for that nobody ever frees."""
+
     value_names: Mapping[str, Mapping[int, str]] = dataclasses.field(default_factory=dict, compare=False)
     """For variables, what the source calls their values: a pointer is `&x`, and not the number of `x`."""
 

@@ -6,6 +6,7 @@ from seriatim.explain.explanation import Explanation
 from seriatim.explain.timeline import ShownRun, interruptions
 from seriatim.report.explanation_text import reason_words
 from seriatim.report.families import join_families
+from seriatim.report.html.account import account_html
 from seriatim.report.html.markup import Markup, element, together
 from seriatim.report.html.prose import UNBROKEN, inline, prose
 from seriatim.report.html.run import answers_html, run_html
@@ -22,7 +23,7 @@ from seriatim.report.html.verdict import (
 from seriatim.report.translation_text import assumption
 from seriatim.report.verdict_text import asked_text, explained_by
 from seriatim.report.why_text import why_texts
-from seriatim.result import Faulty, Holds, Lost, Result, Suspicion, Undecided, Unusable, Violated
+from seriatim.result import Faulty, Holds, Lost, Recorded, Result, Suspicion, Undecided, Unusable, Violated
 
 Json = dict[str, Any]
 
@@ -55,6 +56,8 @@ def _why(result: Result, explanation: Explanation) -> list[Markup]:
             told = join_families(explanation.reasons)
             items = [element("li", *inline(reason_words(reason))) for reason in told]
             return [*reasons(result), element("ul", *items) if items else Markup()]
+        case Recorded(account=account):
+            return [account_html(account)]
         case Unusable():
             return []
         case _:

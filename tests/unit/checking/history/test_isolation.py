@@ -103,6 +103,37 @@ def test_an_order_with_snapshots_shows_snapshot_isolation_and_what_is_weaker() -
     assert accepts(LOST_UPDATE, Level.PREFIX, TransactionOrder(Level.PREFIX, (0, 0, 1, 2, 1, 2, 3, 3)))
 
 
+def test_an_order_that_respects_times_needs_a_log_with_times() -> None:
+    """Without times nothing is before anything, so an order would respect them and not the sessions."""
+    order = TransactionOrder(Level.STRICT_SERIALIZABLE, (1, 0))
+    untimed = log_of("p:ax1", "p:rx", timed=False)
+    for level in Level:
+        assert not accepts(untimed, level, order)
+    assert accepts(untimed, Level.SERIALIZABLE, replace(order, level=Level.SERIALIZABLE))
+
+
+@pytest.mark.parametrize(
+    ("texts", "accepted"),
+    [
+        (("ax1 rx12 ax2",), False),  # what it wrote later
+        (("ax1 rx19",), False),  # what nobody wrote
+        (("!ax2", "ax1 rx12"), False),  # what was not committed
+        (("ax1 rx121", "ax2"), False),  # an element twice
+        (("ax1 rx12", "ax2"), True),  # out of place: a contradiction in itself alone
+    ],
+)
+@pytest.mark.parametrize("level", [Level.READ_COMMITTED, Level.CURSOR_STABILITY, Level.MONOTONIC_ATOMIC_VIEW])
+def test_lists_mixed_with_own_appends_were_written_before(
+    texts: tuple[str, ...], accepted: bool, level: Level
+) -> None:
+    log = log_of(*texts, timed=False)
+    happened = tuple(n for n, each in enumerate(log.transactions) if each.status == "ok")
+    assert accepts(log, level, TransactionOrder(level, happened)) is accepted
+    (verdict,) = decide_levels(log, [level], Deadline(60)).values()
+    assert isinstance(verdict, Decided)
+    assert verdict.holds is accepted
+
+
 def test_a_certificate_is_about_one_log_and_its_work_is_bounded() -> None:
     cycles = Cycles((Cycle(SKEW, ()),), ())
     certificate = LevelCertificate("other", Level.SERIALIZABLE, cycles)
@@ -118,6 +149,7 @@ def mutants(evidence: LevelEvidence) -> Iterator[LevelEvidence]:
     """Evidence with one change."""
     match evidence:
         case TransactionOrder(order=order):
+            yield from (replace(evidence, level=level) for level in Level)
             for at in range(len(order)):
                 yield replace(evidence, order=order[:at] + order[at + 1 :])
                 yield replace(evidence, order=(*order[:at], order[at] + 1, *order[at + 1 :]))
@@ -158,6 +190,40 @@ def test_changed_evidence_never_proves_what_is_false(seed: int) -> None:
             for offered in (evidence, *mutants(evidence)):
                 for level in Level:
                     assert not accepts(log, level, offered) or is_right(log, level, offered), (level, log)
+
+
+def neighbour(random: Random, log: TransactionLog) -> TransactionLog:
+    """The log, in which one transaction read something else that was read from the key."""
+    reads = [
+        (number, place)
+        for number, each in enumerate(log.transactions)
+        for place, (kind, _, _) in enumerate(each.operations)
+        if kind == "r" and each.status == "ok"
+    ]
+    if not reads:
+        return log
+    number, place = random.choice(reads)
+    changed = log.transactions[number]
+    key = changed.operations[place][1]
+    others = [v for n, p in reads for f, k, v in [log.transactions[n].operations[p]] if k == key]
+    operation = ("r", key, random.choice(others))
+    operations = (*changed.operations[:place], operation, *changed.operations[place + 1 :])
+    behind = log.transactions[number + 1 :]
+    return replace(
+        log, transactions=(*log.transactions[:number], replace(changed, operations=operations), *behind)
+    )
+
+
+@pytest.mark.parametrize("seed", sample(200, 12))
+def test_evidence_about_another_log_proves_nothing_false(seed: int) -> None:
+    random = Random(5_000 + seed)
+    log = random_log(random, (2, 5))
+    other = neighbour(random, log)
+    for verdict in decide_levels(log, list(Level), Deadline(60)).values():
+        if isinstance(verdict, Decided):
+            for level in Level:
+                evidence = verdict.certificate.evidence
+                assert not accepts(other, level, evidence) or is_right(other, level, evidence), (level, other)
 
 
 def find_cycles(seed: int) -> tuple[TransactionLog, dict[Level, Cycles]]:

@@ -63,6 +63,12 @@ HOLDS = {
     "plain bytes": "int main() { char *p = malloc(3); p[2] = 1; assert(p[2]); }",
 }
 FAILS = {
+    "main uses what another thread asked for, and main freed": "int *p;"
+    "void *f(void *a) { p = malloc(sizeof(int)); *p = 1; return 0; } int main() { pthread_t t;"
+    " pthread_create(&t, 0, f, 0); pthread_join(t, 0); free(p); assert(*p == 1); }",
+    "main goes behind what another thread asked for": "int *p, g;"
+    "void *f(void *a) { int n = 2 + (g == 0); p = calloc(n, sizeof(int)); return 0; }"
+    " int main() { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); p[3] = 1; }",
     "a list in which a node gets lost": PUSH.replace("pthread_mutex_lock(&m);", "")
     + started(2, COUNT + "assert(k == 2);"),
     "behind an array": "int g; int main() { int n = 2 + (g == 0); int a[n]; a[n] = 1; }",

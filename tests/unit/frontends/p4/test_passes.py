@@ -37,6 +37,21 @@ def test_what_a_packet_causes_is_a_part_of_its_answer(statements: str) -> None:
     assert isinstance(done.answer, Holds), done.answer
 
 
+def test_a_list_without_a_plain_number_may_be_any_list() -> None:
+    program = kept(f"{FIRST} meta.m = n; r.write(0, 0); recirculate_preserving_field_list(2);")
+    assert isinstance(decided(program).answer, Holds)
+    named = program.replace("@field_list(1)", "@field_list(Lists.MINE)")
+    assert isinstance(decided(named).answer, Undecided)
+
+
+def test_the_number_of_a_list_may_be_a_member() -> None:
+    members = "enum bit<8> Lists { MINE = 1, OTHER = 2 }\ncontrol V("
+    statements = f"{FIRST} meta.m = n; recirculate_preserving_field_list(Lists.MINE);"
+    program = kept(statements).replace("control V(", members, 1)
+    assert isinstance(decided(program).answer, Violated)
+    assert isinstance(decided(program.replace("(Lists.MINE)", "(Lists.OTHER)")).answer, Holds)
+
+
 def test_metadata_that_is_not_kept_is_not_a_part_of_the_answer() -> None:
     lost = f"{FIRST} meta.m = n; r.write(0, 0); recirculate_preserving_field_list(2);"
     assert isinstance(decided(kept(lost)).answer, Holds)

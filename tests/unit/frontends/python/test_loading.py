@@ -316,3 +316,31 @@ def test_a_proxy_that_leads_nowhere_is_no_handler(tmp_path: Path) -> None:
     )
     (found,) = run(tmp_path / "service.py", text + COUNTER)
     assert found.race is not None
+
+
+def test_what_a_loop_keeps_is_no_state(tmp_path: Path) -> None:
+    text = (
+        "import asyncio\nclass S:\n    def __init__(self):\n        self.loop = asyncio.get_event_loop()\n"
+        "    async def a(self):\n        await asyncio.sleep(1)\n        return 1\n"
+    )
+    (found,) = run(tmp_path / "service.py", text)
+    assert not found.changes_state
+
+
+def test_an_unknown_pair_has_two_parts(tmp_path: Path) -> None:
+    text = "async def a(rows):\n    for key, value in rows.items():\n        pass\n    return 1\n"
+    (found,) = run(tmp_path / "service.py", text)
+    assert found.answers == (("a", ("1",)),)
+
+
+@pytest.mark.parametrize("call", ["_add(key, 1)", "setnx(key, 1)", "set(key, 1, nx=True)"])
+def test_a_call_that_writes_where_nothing_is_may_be_a_lock(call: str, tmp_path: Path) -> None:
+    text = (
+        "class S:\n    def __init__(self, client): self.client, self.inside = client, []\n"
+        f"    async def a(self, key: str):\n        await self.client.{call}\n"
+        "        self.inside.append(key)\n        await self.client.get(key)\n"
+        "        assert self.inside == [key]\n        self.inside.clear()\n"
+    )
+    (found,) = run(tmp_path / "service.py", text)
+    assert found.race is None
+    assert found.doubt is not None

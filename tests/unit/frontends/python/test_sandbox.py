@@ -21,6 +21,20 @@ ATTEMPTS = {
     "send a datagram": "import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9))",
 }
 
+ATTEMPTS |= {
+    "make a pipe with a name": "import os; os.mkfifo({marker!r})",
+    "open a database": "import sqlite3; sqlite3.connect({marker!r}).execute('create table t (x)')",
+    "spawn a program": ("import os; os.posix_spawn('/usr/bin/touch', ['touch', {marker!r}], {{}})"),
+    "signal another process": (
+        "import os, signal; signal.pidfd_send_signal(os.pidfd_open(os.getppid()), signal.SIGTERM)"
+    ),
+    "write to the system's log": "import syslog; syslog.syslog('x')",
+    "type into the terminal": (
+        "import fcntl, os, termios; fcntl.ioctl(os.open('/dev/null', os.O_RDONLY), termios.TIOCSTI, b'x')"
+    ),
+    "give others less": "import os; os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
+}
+
 PLACES = {
     "at import": "{attempt}\nasync def a(): return 1\n",
     "in a constructor": "class S:\n    def __init__(self): {attempt}\n    async def a(self): return 1\n",

@@ -17,7 +17,7 @@ from seriatim.frontends.sql.live.server import NoServer, shared_server
 from seriatim.frontends.sql.live.text import Text, read_text
 
 ROWS = "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\nINSERT INTO t VALUES (1, 0);\n"
-WRITE = "-- transaction: write\nUPDATE t SET n = 1 - n WHERE id = 1;\n"
+WRITE = "-- transaction: write once\nUPDATE t SET n = 1 - n WHERE id = 1;\n"
 
 
 def function(body: str, language: str = "plpgsql", name: str = "f() RETURNS text") -> str:
@@ -27,7 +27,7 @@ def function(body: str, language: str = "plpgsql", name: str = "f() RETURNS text
 TWICE = function(
     "DECLARE a int; b int; BEGIN SELECT n INTO a FROM t; SELECT n INTO b FROM t; RETURN a || '/' || b; END"
 )
-LOOK = "-- transaction: look\nSELECT f() AS seen;\n"
+LOOK = "-- transaction: look once\nSELECT f() AS seen;\n"
 
 
 @pytest.fixture(scope="module")

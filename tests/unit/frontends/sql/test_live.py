@@ -48,6 +48,9 @@ def test_statements_are_sent_as_they_are_written() -> None:
         ("-- transaction: a\n\\i other.sql\n", 2),
         ("-- transaction: a\nSELECT 1; /* no end", 2),
         ("-- transaction: a\n\\if true\nSELECT 1;\n", 1),
+        ("-- transaction: a\n\\if (SELECT count(*) > 0 FROM t)\nSELECT 1;\n\\endif\n", 2),
+        ("-- transaction: a\nSELECT 1;\n-- transaction: a(x in 1..2)\nSELECT 2;\n", 3),
+        ("-- transaction: a\n\\set x (SELECT 1)\nSELECT :x;\n", 2),
     ],
 )
 def test_what_cannot_be_sent_is_refused_with_its_line(text: str, line: int) -> None:

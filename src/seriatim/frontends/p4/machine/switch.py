@@ -182,7 +182,10 @@ class Machine:
             return
         lists = dict(field_lists("", written.name, self._records))
         for path, value in numbers_in("", metadata):
-            if asked in numbers_above(path, lists):
+            numbers = numbers_above(path, lists)
+            if None in numbers:
+                raise refuse("this list of metadata has no number", NOWHERE)
+            if asked in numbers:
                 yield value
 
     def _answer(self, execution: Execution, port: int, values: "Inputs") -> Answer:

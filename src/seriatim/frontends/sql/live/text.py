@@ -104,6 +104,7 @@ _AFTER_END = re.compile(r"\bend\s*$", re.I)
 _BLOCK = re.compile(r"\s*(if|loop|while|repeat|case)\b", re.I)
 _HEADER = re.compile(r"--\s*transaction\s*:\s*(\w+)\s*(?:\((.*)\))?\s*(once)?\s*", re.IGNORECASE)
 _LOOKS_LIKE_HEADER = re.compile(r"--\s*transaction\s*:", re.IGNORECASE)
+_QUERY = re.compile(r"'(?:[^']|'')*'|\b(select)\b", re.I)
 _RANDOM = re.compile(r"random\s*\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)", re.IGNORECASE)
 _COMMA = re.compile(r",(?![^{]*\})")
 _PARAMETER = re.compile(r"(\w+)\s+in\s+(.+)", re.IGNORECASE | re.DOTALL)
@@ -224,6 +225,8 @@ class _Reader:
         if found is None:
             raise Unreadable(f"cannot read `{token.strip()}`", self.line)
         self._close()
+        if any(each.name == found.group(1) for each in self.calls):
+            raise Unreadable(f"two transactions are called `{found.group(1)}`", self.line)
         parameters = [self._parameter(part) for part in _COMMA.split(found.group(2) or "") if part.strip()]
         self.heading = found.group(1), parameters, bool(found.group(3)), self.line
         self.code = []
@@ -243,6 +246,9 @@ class _Reader:
             raise Unreadable(f"`\\{word}` reaches outside the database, and is refused", line)
         if code is None:
             raise Unreadable(f"`\\{word}` before the first transaction is not supported", line)
+        if word in ("set", "if") and any(each.group(1) for each in _QUERY.finditer(rest)):
+            message = f"`\\{word}` computes with values alone: ask with SELECT and \\gset before it"
+            raise Unreadable(message, line)
         match word:
             case "set":
                 name, _, expression = rest.strip().partition(" ")
