@@ -272,6 +272,8 @@ class Closer:
         else:
             if live.answer_terms:
                 raise Unseen("an integer is answered before the request has ended")
+            if turns.waits_within_limit(live):
+                raise Unseen("a limit of time may be reached where requests wait for each other")
             key, held = turns.local_form(live, index)
             self.own = tuple(each.term for each in live.integers)
             for number, each in enumerate(live.integers):

@@ -214,6 +214,15 @@ class Turns:
         timers = [each for each in own if each.is_timer and not each.is_limit]
         return [each for each in own if not each.is_timer] + sorted(timers, key=lambda each: each.when)[:1]
 
+    def waits_within_limit(self, live: Live) -> bool:
+        """Whether only others can let a request go on, and a limit of time ends its waiting.
+
+        In runs, the limit is reached where requests wait for each other for ever. That may take more requests
+        than were tried.
+        """
+        is_waiting = not (live.queue or live.inbox or self.events(live))
+        return is_waiting and any(each.is_limit and each.owner == live.number for each in self.loop.pending)
+
     def start(self, index: int) -> Live:
         """Lets a request arrive."""
         request = self.requests[index]

@@ -300,6 +300,21 @@ async def a():
 """,
         "two context variables",
     ),
+    "a limit of time while requests wait for each other": (
+        """
+class S:
+    def __init__(self): self.forks = [asyncio.Lock() for _ in range(4)]
+    async def a(self, one: Literal[0, 1, 2, 3]):
+        async with self.forks[one]:
+            await asyncio.sleep(0)
+            try:
+                async with asyncio.timeout(5): await self.forks[(one + 1) % 4].acquire()
+            except TimeoutError: return "late"
+            self.forks[(one + 1) % 4].release()
+            return "fed"
+""",
+        "a limit of time may be reached",
+    ),
     "a class that is only in a type": (
         """
 class Kept:
@@ -405,7 +420,7 @@ async def a():
 
 def run(folder: Path, text: str) -> ServiceRuns:
     file = folder / "service.py"
-    file.write_text("import asyncio\n" + text)
+    file.write_text("import asyncio\nfrom typing import Literal\n" + text)
     return run_file(SourceText(str(file), file.read_text())).services[0]
 
 
