@@ -203,10 +203,10 @@ def find_routes(module: types.ModuleType) -> dict[str, Callable[..., Any]]:
         each.__name__: each for each in WORLD.routes if is_coroutine(each)
     }
     for _, value in variables(module):
-        routes = getattr(value, "routes", None)
+        routes = value if isinstance(value, list) else getattr(value, "routes", None)
         if isinstance(value, StandIn | type) or not isinstance(routes, list):
             continue
-        for route in routes:
+        for route in (each for each in routes if not isinstance(each, StandIn)):
             endpoint = getattr(route, "endpoint", None)
             if (
                 endpoint is not None
