@@ -36,11 +36,15 @@ async function told(document, wanted, seconds = 120) {
   }
 }
 
-/** The first answer of the providers of some kind that has something to say. */
+/** The first answer of the providers of some kind that has something to say, which may take a while. */
 async function asked(kind, method, ...rest) {
-  for (const provider of seen.providers[kind] ?? []) {
-    const found = await provider[method](...rest, TOKEN, { triggerKind: 0 });
-    if (found && (found.items ?? found.contents ?? found).length) return found;
+  const ends = Date.now() + 100_000;
+  while (Date.now() < ends) {
+    for (const provider of seen.providers[kind] ?? []) {
+      const found = await provider[method](...rest, TOKEN, { triggerKind: 0 });
+      if (found && (found.items ?? found.contents ?? found).length) return found;
+    }
+    await new Promise((heard) => setTimeout(heard, 300));
   }
   return assert.fail(`${kind} has no answer`);
 }

@@ -1,6 +1,9 @@
 """An object for each key: each request names its key first, as in Jepsen's independent tests."""
 
-from seriatim.history.log import request_parts, request_text
+import json
+from decimal import Decimal
+
+from seriatim.history.log import request_parts, request_text, text_of
 from seriatim.history.model import Access, Model, Outcome, Part, Request, State, Unfit
 
 
@@ -30,7 +33,15 @@ class Keyed:
         return request_text(name, [key, *arguments])
 
     def answer(self, request: Request, text: str) -> str:
-        return self.inner.answer(_parts(request)[1], text)
+        """Reads an answer; where it does not fit, `[key answer]` may be meant, as Jepsen writes it."""
+        key, inner = _parts(request)
+        try:
+            return self.inner.answer(inner, text)
+        except Unfit:
+            rest = _without_key(key, text)
+            if rest is None:
+                raise
+            return self.inner.answer(inner, rest)
 
     def say(self, request: Request, answer: str) -> str:
         return self.inner.say(_parts(request)[1], answer)
@@ -61,6 +72,19 @@ class Keyed:
     def show(self, part: Part, state: State) -> str:
         assert isinstance(part, tuple)
         return f"key {part[0]}: {self.inner.show(part[1], state)}"
+
+
+def _without_key(key: str, text: str) -> str | None:
+    """The rest of an answer that begins with a key."""
+    try:
+        found = json.loads(text, parse_float=Decimal)
+    except ValueError:
+        return None
+    match found:
+        case [first, rest] if text_of(first) == key:
+            return text_of(rest)
+        case _:
+            return None
 
 
 def _parts(request: Request) -> tuple[str, Request]:

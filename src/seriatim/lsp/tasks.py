@@ -5,7 +5,7 @@ however large, stops the server from answering.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
@@ -16,9 +16,9 @@ from seriatim.deciding.pipeline import Options, out_of_budget
 from seriatim.deciding.sources import decide_translation, read_or_run, read_translation
 from seriatim.elaborate import elaborate, repairs_of
 from seriatim.explain.commit_steps import commit_steps
-from seriatim.explain.explanation import Detail, Explanation
+from seriatim.explain.explanation import Detail, Explanation, Repair
 from seriatim.frontends.all import allow_run
-from seriatim.frontends.languages import Content, content_named
+from seriatim.frontends.languages import Content, Executed, content_named, language_of
 from seriatim.frontends.protocol import ActionTranslation, Settings, Translation
 from seriatim.frontends.reading import BadInput
 from seriatim.frontends.ser.parser import parse
@@ -27,6 +27,8 @@ from seriatim.program.syntax import Program
 from seriatim.properties.all import WITHOUT_SPECIFICATION
 from seriatim.properties.property import Property
 from seriatim.repair.blame import blame
+from seriatim.repair.service_changes import ServiceChange
+from seriatim.repair.services import MOST_CHANGES, repair_service
 from seriatim.report.html.page import page
 from seriatim.report.html.section import section
 from seriatim.report.result_from_json import result_from_json
@@ -40,6 +42,8 @@ from seriatim.systems.from_input import unfold
 from seriatim.systems.limits import LimitReached, Limits
 
 LOOK_AROUND = Limits(max_states=20_000)
+SECONDS_TO_REPAIR_SERVICES = 60.0
+
 SECONDS_TO_LOOK = 3.0
 """Seconds for values and points, which only add details to a verdict."""
 
@@ -177,14 +181,20 @@ class FollowUp:
 
 
 def repairs_answer(asked: FollowUp) -> str:
-    """Changes that are proved to be enough, each with the whole changed text."""
+    """Changes that are proved to be enough or, of a service that may be run, after which its runs show no
+    race; each with the whole changed text."""
     question = asked.question
-    found = repairs_of(
-        result_from_json(asked.result),
-        question.options(),
-        question.settings_for_reading(),
-        is_default=question.is_usual,
-    )
+    found: Sequence[Repair | ServiceChange]
+    if question.replay and language_of(question.source).executed is Executed.TO_DECIDE:
+        seen = repair_service(question.source, "", Deadline(SECONDS_TO_REPAIR_SERVICES), MOST_CHANGES)
+        found = [each.change for each in seen.found]
+    else:
+        found = repairs_of(
+            result_from_json(asked.result),
+            question.options(),
+            question.settings,
+            is_default=question.is_usual,
+        )
     told = [{"title": each.title, "meaning": each.meaning, "text": each.text} for each in found]
     return json.dumps(told)
 

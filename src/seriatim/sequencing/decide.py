@@ -28,7 +28,7 @@ from seriatim.checking.sequentialization.premises import Premise
 from seriatim.checking.sequentialization.verify import ProofReader, verify_sequential
 from seriatim.properties.sequential import SEQUENTIAL
 from seriatim.sequencing.endings import Endings, find_endings
-from seriatim.sequencing.facts import find_false_fact
+from seriatim.sequencing.facts import MANY, find_false_fact
 from seriatim.sequencing.gates import drop_unstable_gates, failing_pairs, plain_gates, waiting_gates
 from seriatim.sequencing.invariants import find_facts
 from seriatim.sequencing.measures import explain_missing_measure, find_measure
@@ -246,7 +246,7 @@ class Decision:
         for small in explore(self.program, proof, self.deadline, self.settings.terminating):
             problem = self._find_problem(small.interpreter, small.report) if small.report.prefixes else None
             if problem is None:
-                problem = find_false_fact(small, proof)
+                problem = find_false_fact(small, proof, MANY)
             if problem is not None:
                 return problem
             if small.report.prefixes:
@@ -263,7 +263,8 @@ class Decision:
         whole = proof if proof.when else find_facts(self.program, proof, runs, self.deadline)
         outcome = self._try_proofs(whole, runs)
         if isinstance(outcome, NotProved) and outcome.finding is None:
-            return self._find_problem_further(proof) or outcome
+            false = (find_false_fact(small, proof) for small in runs)
+            return next(filter(None, false), None) or self._find_problem_further(proof) or outcome
         return outcome
 
     def _find_problem_further(self, proof: Proof) -> Outcome | None:

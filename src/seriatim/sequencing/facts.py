@@ -7,11 +7,16 @@ from seriatim.checking.sequentialization.premises import Premise
 from seriatim.sequencing.outcome import NotProved, Reachability
 from seriatim.sequencing.small import Execution, Small
 
+MANY = 50
+"""How many configurations are looked at before a proof is tried; all of them where it fails."""
 
-def find_false_fact(small: Small, proof: Proof) -> NotProved | None:
+
+def find_false_fact(small: Small, proof: Proof, most: int | None = None) -> NotProved | None:
     """Finds a fact of the proof (a line `always` or `when`) that a small run, which executes actions in the
-    order of the proof, makes false."""
-    for prefix in small.report.prefixes:
+    order of the proof, makes false. `most` is how many configurations to look at, evenly spread."""
+    prefixes = small.report.prefixes
+    step = 1 if most is None else max(1, len(prefixes) // most)
+    for prefix in prefixes[::step]:
         facts: list[Fact | When] = [*proof.lasting, *(each for each in proof.when if applies(each, prefix))]
         for fact in facts:
             if not holds(small, fact, prefix):

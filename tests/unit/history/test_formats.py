@@ -74,6 +74,10 @@ KEYED: list[tuple[str, list[Json], bool]] = [
         True,
     ),
     ("counter", one_by_one(("add", [1, 5], [1, 5]), ("read", [1, None], [1, 4])), False),
+    ("counter", one_by_one(("add_and_get", [1, 5], [1, 5]), ("get_and_add", [1, 2], [1, 5])), True),
+    ("counter", one_by_one(("add_and_get", [1, 5], [1, 5]), ("get_and_add", [1, 2], [1, 4])), False),
+    ("register", one_by_one(("write", [1, 5], [1, 5]), ("cas", [1, [6, 7]], [1, False])), True),
+    ("register", one_by_one(("write", [1, 5], [1, 5]), ("cas", [1, [5, 7]], [1, False])), False),
     ("queue", one_by_one(("enqueue", [1, 5], [1, 5]), ("dequeue", [2, None], [2, None])), True),
     ("queue", one_by_one(("enqueue", [1, 5], [1, 5]), ("dequeue", [1, None], [1, 6])), False),
     (

@@ -16,7 +16,7 @@ _SOURCES = Path(seriatim.source.__file__).parent
 WITHOUT_EXAMPLE = {"SER028", "SER029", "SER043", "SER079", "SER092"}
 """About programs that are too large to be shown."""
 
-NOTES = {"SER723", "SER724"}
+NOTES = {"SER723", "SER724", "SER726"}
 """What an option asks for, whatever the program."""
 
 _EXAMPLE = re.compile(r"^```(ser|conc|c)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -20,7 +20,7 @@ from seriatim.frontends.p4.kinds import (
     valid,
 )
 from seriatim.frontends.p4.refusal import UNKNOWN, UNSUPPORTED, quote_name, refuse
-from seriatim.frontends.p4.syntax import EnumType
+from seriatim.frontends.p4.syntax import EnumType, walk
 from seriatim.frontends.p4.terms import Expression, Operator, Prefix
 from seriatim.source import InputError, Span
 
@@ -265,8 +265,6 @@ def suggest_names(name: str, environment: Environment) -> str | None:
 
 
 def _all(expression: Expression) -> list[object]:
-    from seriatim.frontends.p4.syntax import walk
-
     return list(walk(expression))
 
 

@@ -205,10 +205,11 @@ def _assumed(source: SourceText, kind: str) -> Iterator[Approximation]:
     sentences = (
         f"{NAMES[kind]} promises to run these transactions as if one at a time: not proved here",
         f"a transaction that {NAMES[kind]} aborts is started again",
-        *(each.sentence for each in complete(source)[1]),
     )
     for each in sentences:
         yield Approximation(ApproximationKind.ASSUMPTION, each)
+    for chosen in complete(source)[1]:
+        yield Approximation(ApproximationKind.CHOSEN, chosen.sentence)
 
 
 def _one_step_each(titles: tuple[str, ...], source: SourceText) -> NetworkSystem:

@@ -10,11 +10,15 @@ from seriatim.frontends.sql.language import Delete, SelectLocking, Strength, Tab
 from seriatim.frontends.sql.refusal import unsupported
 from seriatim.frontends.sql.selection import cells, scope_of
 from seriatim.frontends.sql.terms import (
+    Among,
     AmongRows,
+    Call,
+    Case,
     Column,
     Constant,
     Exists,
     Expression,
+    Operation,
     Output,
     Row,
     Scalar,
@@ -116,8 +120,6 @@ class RowScope:
 
 def substitute(expression: Expression, constants: Mapping[Expression, Value]) -> Expression:
     """Replaces the subqueries of an expression by constants."""
-    from seriatim.frontends.sql.terms import Among, Call, Case, Operation
-
     if expression in constants:
         return Constant(constants[expression])
     match expression:

@@ -26,7 +26,7 @@ from seriatim.frontends.sql.references import parents
 from seriatim.frontends.sql.refusal import unsupported
 from seriatim.frontends.sql.rekeying import depends_on_now
 from seriatim.frontends.sql.rows import Locking, RowScope, condition_of, row_scope
-from seriatim.frontends.sql.selection import limit_of, scope_of, select_shown, sort_key
+from seriatim.frontends.sql.selection import cells, limit_of, scope_of, select_shown, sort_key
 from seriatim.frontends.sql.sequences import fresh_values
 from seriatim.frontends.sql.states import (
     Change,
@@ -197,8 +197,6 @@ def _limit(statement: Locking, wanted: list[tuple[RowId, Row]], local: Local) ->
     order, name = statement.query.order, statement.query.relations[0]
     base = scope_of({}, dict(local.variables))
     if order:
-        from seriatim.frontends.sql.selection import cells
-
         keys = {id_: sort_key(order, base.inside(cells(name.name, name.columns, row))) for id_, row in wanted}
         if len(set(keys.values())) < len(keys):
             raise unsupported(

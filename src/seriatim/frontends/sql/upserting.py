@@ -8,7 +8,7 @@ from seriatim.frontends.sql.claims import Claim, Mark
 from seriatim.frontends.sql.code import reads_rows
 from seriatim.frontends.sql.columns import coerce_row
 from seriatim.frontends.sql.current import add_claims, visible_tables
-from seriatim.frontends.sql.evaluation import SqlError, evaluate
+from seriatim.frontends.sql.evaluation import SqlError, evaluate, is_true
 from seriatim.frontends.sql.inserting import (
     Conflict,
     Fresh,
@@ -25,12 +25,14 @@ from seriatim.frontends.sql.rekeying import changed_keys
 from seriatim.frontends.sql.rows import RowScope
 from seriatim.frontends.sql.selection import cells, scope_of
 from seriatim.frontends.sql.sequences import fresh_values
+from seriatim.frontends.sql.statements import EXCLUDED
 from seriatim.frontends.sql.states import (
     Change,
     Database,
     Local,
     RowId,
     is_new,
+    new_id,
     row_resource,
     with_change,
 )
@@ -67,8 +69,6 @@ def insert(machine: Machine, local: Local, database: Database, do: Do, statement
 
 def after_insert(machine: Machine, local: Local, do: Do, statement: Insert, table: int, row: Row) -> Local:
     """The state after an INSERT has added a row."""
-    from seriatim.frontends.sql.states import new_id
-
     local = with_change(local, Change(table, new_id(local), row))
     return count_row(machine, local, do, statement, row)
 
@@ -124,9 +124,6 @@ def _conflict(
 
 def upsert(machine: Machine, local: Local, do: Do, statement: Insert, old: Row, row: Row) -> Row | None:
     """The row after DO UPDATE; None if it does not meet the WHERE condition."""
-    from seriatim.frontends.sql.evaluation import is_true
-    from seriatim.frontends.sql.statements import EXCLUDED
-
     conflict = statement.conflict
     assert conflict is not None
     assert conflict.assignments is not None

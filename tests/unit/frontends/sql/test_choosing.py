@@ -114,7 +114,7 @@ def test_a_variable_without_values_simply_works(tmp_path: Path) -> None:
 
 def test_it_works_on_every_database(tmp_path: Path) -> None:
     done = check(SPEND, tmp_path, "--engine", "sqlite", "--json")
-    assert done.exit_code in (1, 3)
+    assert done.exit_code == 0, "by SQLite's promise"
     assert "chosen, because" in done.stdout
 
 
