@@ -1,6 +1,8 @@
 """Checks certificates about asynchronous programs; loads what checks a kind of evidence when it is met."""
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from seriatim.actions.printer import digest
@@ -10,8 +12,6 @@ from seriatim.certificate.action_run import ActionRunEvidence
 from seriatim.certificate.certificate import Certificate
 from seriatim.certificate.sequentialization import OrderEvidence
 from seriatim.checking.obligation import Obligation, Report, report_on
-from seriatim.checking.sequentialization.action_run import replay
-from seriatim.checking.sequentialization.order import order_obligations
 from seriatim.properties.statement import CoveredByOrder
 
 if TYPE_CHECKING:
@@ -41,10 +41,15 @@ def _obligations(
     yield Obligation("the certificate is about this program", *_is_about(certificate, program))
     evidence = certificate.evidence
     if isinstance(evidence, ActionRunEvidence):
-        yield replay(evidence, program)
+        yield _load("action_run").replay(evidence, program)
     elif isinstance(evidence, OrderEvidence):
         proof = read_proof(program, evidence.proof)
-        yield from order_obligations(program, proof, evidence, solvers, deadline)
+        yield from _load("order").order_obligations(program, proof, evidence, solvers, deadline)
+
+
+def _load(checker: str) -> ModuleType:
+    """The module that checks a kind of evidence; a certificate rests on no other one."""
+    return import_module(f"seriatim.checking.sequentialization.{checker}")
 
 
 def _is_about(certificate: Certificate, program: ActionProgram) -> tuple[bool, str]:
