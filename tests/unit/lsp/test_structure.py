@@ -109,7 +109,12 @@ def test_every_token_of_the_examples_is_a_word_at_its_place(path: Path) -> None:
 def question(name: str, **settings: str) -> DocumentQuestion:
     text = (EXAMPLES / name).read_text("utf-8")
     return DocumentQuestion(
-        name.rpartition("/")[2], text, "safe" if name.endswith(".c") else "serializable", settings, 120, False
+        name.rpartition("/")[2],
+        text,
+        "safe" if name.endswith(".c") else "serializable",
+        settings,
+        120,
+        name.endswith(".py"),
     )
 
 
@@ -149,8 +154,8 @@ def test_protocols_have_verdicts_and_places() -> None:
 @pytest.mark.parametrize(
     ("name", "settings", "line", "word", "told"),
     [
-        ("services/visit_counter.py", {}, 10, "visits", "request 1, visit: self.visits: 0 ➜ 1"),
-        ("services/visit_counter.py", {}, 10, "weight", "Assumed: `self.store.weight`"),
+        ("services/visit_counter.py", {}, 10, "visits", "request 1, visit(): self.visits: 0 ➜ 1"),
+        ("services/visit_counter.py", {}, 10, "weight", "Assumed: what is not there answers 1"),
         ("sql/on_call.sql", {"isolation": "repeatable-read"}, 10, "doctor", "`doctor`** is shared"),
         ("threads/account_race.c", {}, 9, "balance", "100 ➜ 20"),
     ],
@@ -187,6 +192,6 @@ def test_fixes_are_found_in_every_language(name: str, settings: dict[str, str], 
     result = json.dumps(json.loads(verdict_answer(asked))["result"])
     found = json.loads(repairs_answer(FollowUp(asked, result)))
     assert title in found[0]["title"]
-    changed = DocumentQuestion(asked.name, found[0]["text"], asked.property_name, settings, 20, False)
+    changed = DocumentQuestion(asked.name, found[0]["text"], asked.property_name, settings, 20, asked.replay)
     verdict = json.loads(verdict_answer(changed))["result"]["verdict"]
     assert verdict in ("serializable", "safe")

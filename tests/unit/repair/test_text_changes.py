@@ -16,6 +16,7 @@ from seriatim.result import Holds, Result
 from seriatim.source import SourceText
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
+RUN = {"run": "yes"}
 REPEATABLE = {"isolation": "repeatable-read"}
 
 
@@ -38,8 +39,8 @@ def changes(name: str, settings: dict[str, str] | None = None) -> list[TextChang
 @pytest.mark.parametrize(
     ("name", "settings", "title", "line"),
     [
-        ("services/visit_counter.py", {}, "hold a lock in line 10", "async with self._lock:"),
-        ("services/transfer.py", {}, "hold a lock in lines 14 to 18", "async with"),
+        ("services/visit_counter.py", RUN, "hold a lock in line 10", "async with self._lock:"),
+        ("services/transfer.py", RUN, "hold a lock in lines 14 to 18", "async with"),
         ("sql/report.sql", REPEATABLE, "add FOR UPDATE to the SELECT in line 9", "FOR UPDATE"),
         ("sql/on_call.sql", REPEATABLE, "run the transactions at SERIALIZABLE", "ISOLATION LEVEL"),
         ("threads/account_race.c", {}, "put a mutex around lines 8 to 11", "pthread_mutex_lock(&"),
@@ -63,7 +64,7 @@ def test_changed_files_are_decided_with_yes(
 def test_a_file_without_a_violation_is_left_alone() -> None:
     assert changes("sql/double_spending_locked.sql") == []
     assert changes("threads/locked_account.c") == []
-    assert changes("services/visit_counter_ordered.py") == []
+    assert changes("services/visit_counter_ordered.py", RUN) == []
 
 
 def test_a_violation_that_no_mutex_removes_has_no_change() -> None:

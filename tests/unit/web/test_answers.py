@@ -78,10 +78,8 @@ def test_users_python_is_not_executed_unless_that_is_allowed(tmp_path: Path) -> 
     assert not trap.exists()
     found = ask("check", text, "visit_counter.py")
     assert "replayed" not in found
-    assert found["page"]["size"] == "a violation is possible (2 requests, 4 steps)"
-    assert "allow it on the page" in found["page"]["why"]
-    (run,) = found["page"]["runs"]
-    assert "the handlers of the model are not serializable" in run["below"]
+    assert (found["verdict"], found["page"]["runs"]) == ("unknown", [])
+    assert "not allowed here" in found["page"]["why"]
 
 
 BANK = """
@@ -228,7 +226,6 @@ def test_packet_programs_are_decided_without_permission_to_execute() -> None:
 @pytest.mark.parametrize(
     ("name", "settings", "title"),
     [
-        ("services/visit_counter.py", {}, "hold a lock in line 10"),
         ("sql/report.sql", {"isolation": "repeatable-read"}, "add FOR UPDATE to the SELECT in line 9"),
         ("threads/account_race.c", {}, "put a mutex around lines 8 to 11"),
     ],

@@ -29,7 +29,9 @@ ROUTE = re.compile(r"\.(get|post|put|delete|patch|route|websocket|api_route|head
 ADDS_ROUTE = re.compile(
     r"\.add_(get|post|put|delete|patch|route|api_route|websocket_route|api_websocket_route)$"
 )
-ROUTE_OF_AIOHTTP = tuple(f"aiohttp.web.{each}" for each in ("get", "post", "put", "delete", "patch", "route"))
+MAKES_ROUTE = re.compile(
+    r"aiohttp\.web\.(get|post|put|delete|patch|route)|starlette\.routing\.(WebSocket)?Route\b"
+)
 """What functions are given to as routes, beside a path."""
 
 REQUESTS = ("request", "_request", "req", "websocket", "ws")
@@ -213,7 +215,7 @@ class StandIn:
 
     def _routed(self, args: tuple[Any, ...]) -> list[Callable[..., Any]]:
         """The functions to which a call says that requests are routed."""
-        if not (ADDS_ROUTE.search(self._path) or self._path.startswith(ROUTE_OF_AIOHTTP)):
+        if not (ADDS_ROUTE.search(self._path) or MAKES_ROUTE.match(self._path)):
             return []
         return [each for each in args[1:] if inspect.isfunction(each)]
 

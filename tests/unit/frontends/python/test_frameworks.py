@@ -102,11 +102,16 @@ FILES |= {
 
 @pytest.mark.parametrize("name", FILES)
 def test_races_of_routes_are_found(name: str, tmp_path: Path) -> None:
+    """Or they are left open, where a package that is not there would keep the seats."""
     path = tmp_path / f"{name}_shop.py"
     path.write_text(FILES[name])
     result = CliRunner().invoke(main, ["check", str(path)])
-    assert result.exit_code == 1, result.output
-    assert "NOT SERIALIZABLE (2 requests" in result.output
+    if name == "sanic_app":
+        assert result.exit_code == 3
+        assert "requests write to `sanic.Sanic('shop').ctx`" in " ".join(result.output.split())
+    else:
+        assert result.exit_code == 1, result.output
+        assert "NOT SERIALIZABLE (2 requests" in result.output
 
 
 def test_what_a_package_keeps_that_is_not_there_is_not_proved(tmp_path: Path) -> None:
@@ -132,12 +137,12 @@ def test_an_emitted_test_shows_what_the_service_answers(tmp_path: Path) -> None:
     path = tmp_path / "shop.py"
     path.write_text(FILES["sanic"])
     with pytest.raises(AssertionError, match=r"together can answer\n.*True.*True.*\nOne at a time"):
-        assert_requests_serializable(path, "buy(<request>)", "buy(<request>)")
+        assert_requests_serializable(path, "buy('a')", "buy('b')")
 
 
 def test_functions_that_are_no_routes_are_no_requests(tmp_path: Path) -> None:
     path = tmp_path / "shop.py"
     path.write_text(f"{FILES['starlette']}\nasync def other(request):\n    return 1\n")
     result = CliRunner().invoke(main, ["check", str(path), "--explain-scope"])
-    assert "_buy(<request>): request" in result.output
+    assert "_buy('a'): request" in result.output
     assert "other(" not in result.output
