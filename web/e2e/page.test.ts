@@ -216,10 +216,10 @@ describe("work is not lost", () => {
     const { page } = await open(browser, served.address);
     await choose(page, "on_call.sql");
     await page.selectOption("#isolation", "repeatable-read");
-    await page.fill("#seconds", "20");
+    await page.fill("#seconds", "25");
     await verdict(page, "write skew");
     await page.click("#share");
-    await page.waitForFunction(() => location.hash.includes("isolation=repeatable-read&seconds=20"));
+    await page.waitForFunction(() => location.hash.includes("isolation=repeatable-read&seconds=25"));
     const link = page.url();
     const { page: other } = await open(browser, link);
     await verdict(other, "write skew");

@@ -336,6 +336,14 @@ def _take_over_run(loop: Loop, notes: list[str]) -> None:
     substitute(loop, "run_until_complete", run)
 
 
+def answer_or_tell(question: Json) -> Json:
+    """The answer to a question; a mistake of Seriatim's own is told as the reason why there is none."""
+    try:
+        return answer(question)
+    except Exception as error:  # noqa: BLE001 - the user's code may raise anything
+        return {"failure": f"Seriatim cannot run it: {type(error).__name__}: {error}", "line": None}
+
+
 def main() -> None:
     question = json.loads(sys.stdin.read())
     output = os.dup(1)
@@ -345,7 +353,7 @@ def main() -> None:
     sys.stdin = io.StringIO()
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
-    found = answer(question)
+    found = answer_or_tell(question)
     os.write(output, b"")
     with os.fdopen(output, "w") as pipe:
         json.dump(found, pipe)

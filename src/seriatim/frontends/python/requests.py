@@ -40,6 +40,9 @@ SHARED = re.compile("Lock|Limit|Semaphore|Throttle|Pool|Gate|Mutex|Guard")
 """The names of classes of which requests share an object although they can only be entered by `async with`;
 others are made for each use."""
 
+MOST_NAMES = 4
+"""Names that are tried as arguments."""
+
 Value = Callable[[], Any]
 """Makes a new value each time, so that no two requests share it."""
 
@@ -628,6 +631,7 @@ def make_requests(
         elif otherwise is not None and is_unknown(hint):
             values, is_open = [partial(otherwise, parameter.name)], True
         else:
+            use = dataclasses.replace(use, names=most_names(uses, numbers))
             values = find_domain(hint, parameter.name, use, numbers, words)
             kinds = KEYS.get(hint, (int,) if use.is_number else (int, str))
             fitting = [] if use.is_object else [each for each in met if type(each) in kinds]
@@ -733,6 +737,8 @@ class Use:
     """What it is compared with."""
     is_number: bool = False
     is_object: bool = False
+    names: int = 2
+    """How many different names are tried for it, if it is one."""
 
 
 def parameter_uses(function: Any) -> dict[str, Use]:
@@ -753,6 +759,10 @@ def parameter_uses(function: Any) -> dict[str, Use]:
                     if isinstance(each, ast.Constant)
                 ]
                 is_order = any(isinstance(each, ast.Lt | ast.Gt | ast.LtE | ast.GtE) for each in node.ops)
+                if any(_is_length(side) for side in sides):
+                    sizes = found.setdefault(SIZES, Use())
+                    sizes.constants += [each for each in constants if type(each) is int]
+                    sizes.is_number |= len(constants) < len(sides) - 1
                 for name in _names(sides):
                     use = found.setdefault(name, Use())
                     use.constants += constants
@@ -770,6 +780,24 @@ def parameter_uses(function: Any) -> dict[str, Use]:
             case _:
                 pass
     return found
+
+
+SIZES = "len()"
+"""The name under which constants are noted with which lengths are compared; `is_number` says that a length is
+compared with something else, too."""
+
+
+def _is_length(side: ast.expr) -> bool:
+    return isinstance(side, ast.Call) and isinstance(side.func, ast.Name) and side.func.id == "len"
+
+
+def most_names(uses: Mapping[str, "Use"], numbers: Sequence[int]) -> int:
+    """How many names are tried: one more than a container may hold, as far as the code says how many."""
+    sizes = uses.get(SIZES, Use())
+    known = [
+        each for each in (*sizes.constants, *(numbers if sizes.is_number else ())) if 1 < each < MOST_NAMES
+    ]
+    return max((each + 1 for each in known), default=2)
 
 
 def _names(sides: Sequence[ast.expr]) -> list[str]:
@@ -839,8 +867,8 @@ def _class_domain(
         return [partial(_any_integer, int(each)) for each in found] if kind is int else _constants(*found)
     if kind is str:
         constants = [each for each in use.constants if isinstance(each, str)][:2]
-        fresh = ["a", "b"] if not words else ["a"]
-        return _constants(*[*words, *constants, *fresh][:3])
+        fresh = list("abcd"[: use.names - bool(words)])
+        return _constants(*[*words, *constants, *fresh][: max(3, use.names)])
     if kind is bytes:
         return _constants(b"a", b"b")
     fields = _fields(kind)

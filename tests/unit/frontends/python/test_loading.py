@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from seriatim.frontends.python import child
 from seriatim.frontends.python.service_runs import ServiceRuns, run_file
 from seriatim.source import InputError, SourceText
 
@@ -344,3 +345,24 @@ def test_a_call_that_writes_where_nothing_is_may_be_a_lock(call: str, tmp_path: 
     (found,) = run(tmp_path / "service.py", text)
     assert found.race is None
     assert found.doubt is not None
+
+
+@pytest.mark.parametrize("most", ["2", "self.most"])
+def test_there_are_more_names_than_a_container_may_hold(most: str, tmp_path: Path) -> None:
+    text = (
+        "import asyncio\nclass S:\n    def __init__(self): self.inside, self.most = set(), 2\n"
+        "    async def join(self, name: str):\n"
+        "        if name in self.inside: return 'welcome'\n"
+        f"        if len(self.inside) >= {most}: return 'full'\n"
+        "        await asyncio.sleep(0)\n        self.inside.add(name)\n        return 'welcome'\n"
+    )
+    (found,) = run(tmp_path / "service.py", text)
+    assert found.race is not None
+
+
+def test_a_mistake_of_the_tool_is_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> None:
+        raise RuntimeError("oops")
+
+    monkeypatch.setattr(child, "answer", fail)
+    assert child.answer_or_tell({})["failure"] == "Seriatim cannot run it: RuntimeError: oops"
