@@ -468,7 +468,8 @@ def test_a_handler_that_only_fails_is_told_and_nothing_is_proved(tmp_path: Path,
         f"    async def a(self): return {mistake}\n",
     )
     assert found.only_errors == ("a",)
-    assert not (found.is_whole or found.is_whole_for_all)
+    assert not found.is_whole
+    assert not found.is_whole_for_all
 
 
 def test_a_handler_that_always_raises_is_told(tmp_path: Path) -> None:
