@@ -33,10 +33,11 @@ class Handlers:
         self._known: dict[tuple[State, Request], tuple[Outcome, ...]] = {}
 
     def request(self, text: str) -> Request:
-        if text not in self._requests:
-            known = ", ".join(self._requests)
+        """Without arguments, logs may say `left` or `left()`, whatever the program says."""
+        number = self._requests.get(request_text(text))
+        if number is None:
+            known = ", ".join(self.unfolding.requests)
             raise Unfit(f"{self.name} has no request `{text}`; it has {known}")
-        number = self._requests[text]
         if self.unfolding.requests[number] in self._unknown:
             raise Unfit(f"`{text}` may need any cell of an unbounded array, but only a few are executed")
         return number

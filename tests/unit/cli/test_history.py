@@ -206,13 +206,14 @@ def test_the_program_of_a_certificate_may_have_moved(tmp_path: Path) -> None:
     assert verify(path, log, "--model", str(moved)).exit_code == 1
 
 
-def test_an_order_has_the_answers_of_the_log(tmp_path: Path) -> None:
+@pytest.mark.parametrize("left", ["left", "left()"])
+def test_an_order_has_the_answers_of_the_log(left: str, tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
-    log.write_text("request,answer\nbuy(1),True\nleft,1\n", "utf-8")
+    log.write_text(f"request,answer\nbuy(1),True\n{left},1\n", "utf-8")
     shop = str(HISTORIES.parent / "services" / "ticket_shop.py")
     done = run(shop, str(log))
     assert done.exit_code == 0, done.output
-    assert "buy(1) → True, left → 1." in done.output
+    assert "buy(1) → True, left() → 1." in done.output
     assert f"ser check {shop}" in done.output
 
 
