@@ -53,7 +53,7 @@ TASKS = {
     async def _fail(self):
         raise ValueError
     async def _late(self):
-        await asyncio.sleep(1)
+        await asyncio.sleep(0)
         self.x = (self.x + 1) % 4
 """,
     "what nobody awaits goes on": f"""{HEAD}
