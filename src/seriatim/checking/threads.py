@@ -1,17 +1,18 @@
-"""Evidence about programs with threads: which kind is checked how. What checks a kind is loaded with it."""
+"""Evidence about programs with threads: which kind is checked how. What checks a kind is loaded with it.
+
+What poses a question, and what looks for hangs, is loaded once that is asked: evidence about failures alone
+rests on neither.
+"""
 
 from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from seriatim.certificate.thread_run import ThreadRunEvidence
 from seriatim.checking.context import Context
 from seriatim.checking.obligation import DoesNotFollow, Obligation
-from seriatim.checking.thread_hangs import hang_obligations
 from seriatim.program.threads.limits import limits
 from seriatim.program.threads.syntax import ThreadProgram
 from seriatim.properties.statement import NeverFails, NeverStuck, Statement
-from seriatim.properties.threads import NotPosed, pose
 
 if TYPE_CHECKING:
     from seriatim.certificate.all import Kind
@@ -36,6 +37,8 @@ def thread_obligations(
     if isinstance(statement, NeverFails) and not program.waiting:
         posed = program
     else:
+        from seriatim.properties.threads import NotPosed, pose
+
         try:
             posed = pose(program, statement)
         except NotPosed:
@@ -44,6 +47,8 @@ def thread_obligations(
         raise DoesNotFollow(f"{program.weak_order} allows more", "all runs of the program are looked at")
     look_at_limits(program, posed, evidence)
     if isinstance(statement, NeverStuck):
+        from seriatim.checking.thread_hangs import hang_obligations
+
         yield from hang_obligations(posed, evidence, context)
         return
     if evidence.kind not in ABOUT_THREADS:
@@ -55,7 +60,7 @@ def look_at_limits(program: ThreadProgram, posed: ThreadProgram, evidence: "Evid
     """A run that exceeds a limit at its end shows nothing; a proof has to exclude such runs."""
     if evidence.proves and limits(program) != limits(posed):
         raise DoesNotFollow("runs that exceed a limit are left out", "all runs of the program are looked at")
-    if isinstance(evidence, ThreadRunEvidence) and evidence.run.failure.message in limits(posed):
+    if evidence.kind == "thread-run" and evidence.run.failure.message in limits(posed):
         raise DoesNotFollow("it exceeds a limit of what is looked at", "the run violates what is asked")
 
 

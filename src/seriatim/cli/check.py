@@ -40,6 +40,7 @@ from seriatim.cli.property_options import (
 from seriatim.cli.speakers import PrintOptions, speaker_for
 from seriatim.cli.terminal import Terminal, color_option
 from seriatim.cli.translation_options import Handling, Sources, translation_options
+from seriatim.deciding.answer import Want
 from seriatim.deciding.pipeline import Options
 from seriatim.frontends.protocol import Settings
 from seriatim.frontends.reading import BadInput, InputFile, read
@@ -364,15 +365,7 @@ def check_files(
         source = bad.source if isinstance(bad, BadInput) else SourceText("ser check", "")
         terminal.complain(source, *bad.diagnostics)
         return ExitCode.BAD_INPUT
-    options = Options(
-        bounds.limits(),
-        bounds.timeout,
-        Method(how.method),
-        memory_for_each(bounds.max_memory, bounds.jobs),
-        how.optimizations,
-        wants=printing.wants() | outputs.wants(),
-        threads=threads.options(),
-    )
+    options = options_of(bounds, how, threads, printing.wants() | outputs.wants())
     details = wanted_details(printing, paths)
     handling = sources.handling(settings, given.denies_warnings)
     cache, usual = workers.opened_cache(), not asked.properties
@@ -399,6 +392,21 @@ def check_files(
         terminal.complain(SourceText("ser check", ""), *error.diagnostics)
         return ExitCode.BAD_INPUT
     return min((exit_code(each.result) for each in checked), key=SEVERITY.index)
+
+
+def options_of(bounds: Bounds, how: MethodOptions, threads: ThreadsAsked, wants: frozenset[Want]) -> Options:
+    """How inputs are decided, whatever is asked about them."""
+    memory = memory_for_each(bounds.max_memory, bounds.jobs)
+    method = Method(how.method)
+    return Options(
+        bounds.limits(),
+        bounds.timeout,
+        method,
+        memory,
+        how.optimizations,
+        wants=wants,
+        threads=threads.options(),
+    )
 
 
 def of_part(handling: Handling, file: InputFile) -> Handling:

@@ -75,7 +75,6 @@ def command(
       2  bad input or usage
     """
     terminal = Terminal.with_color(color)
-    source = None
     try:
         from seriatim.web.play import address, bind, play  # An extra.
     except ImportError:
@@ -83,13 +82,7 @@ def command(
         missing = Diagnostic("SER971", "the server of the page is not installed", hint=hint)
         terminal.complain(SourceText("ser play", ""), missing)
         context.exit(ExitCode.BAD_INPUT)
-    if file is not None:
-        source, problem = read(InputFile.from_argument(file))
-        if problem is not None:
-            terminal.complain(source, problem)
-            context.exit(ExitCode.BAD_INPUT)
-        if Path(source.name).is_file():
-            os.chdir(Path(source.name).parent)  # What stands beside it is found when it is run.
+    source = None if file is None else open_beside(file, terminal, context)
     room = Room(timeout, max_memory=memory_for_each(max_memory, jobs), may_run=not no_run)
 
     def begin() -> None:
@@ -106,3 +99,14 @@ def command(
         context.exit(ExitCode.BAD_INPUT)
     except KeyboardInterrupt:  # The way to end it.
         context.exit(ExitCode.YES)
+
+
+def open_beside(file: str, terminal: Terminal, context: click.Context) -> SourceText:
+    """Reads the file to begin with, and goes to its folder: what stands there is found when it is run."""
+    source, problem = read(InputFile.from_argument(file))
+    if problem is not None:
+        terminal.complain(source, problem)
+        context.exit(ExitCode.BAD_INPUT)
+    if Path(source.name).is_file():
+        os.chdir(Path(source.name).parent)
+    return source

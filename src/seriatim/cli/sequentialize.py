@@ -163,10 +163,7 @@ def command(
             refuse_claim_options(found, certificate, emit_smt, write_proof)
             with enforce(deadline):
                 claim = decide_claim(decision, Ending(asked))
-            seconds = perf_counter() - begun
-            told = claim_json if as_json else claim_text
-            terminal.say(told(input_file.name, Ending(asked), claim, terminal.out, seconds))
-            context.exit(claim_exit_code(claim))
+            context.exit(say_claim(terminal, input_file.name, Ending(asked), claim, begun, as_json))
         with enforce(deadline):
             outcome = decision.decide()
         if found.converted and isinstance(outcome, Proved):
@@ -200,6 +197,15 @@ def refuse_claim_options(
     if certificate is not None or folder is not None or write_proof:
         hint = "leave out --certificate, --emit-smt and --write, or --property"
         raise InputError([Diagnostic("SER214", "only `sequential` has a proof to save", hint=hint)])
+
+
+def say_claim(
+    terminal: Terminal, name: str, ending: Ending, claim: Claim, begun: float, as_json: bool
+) -> ExitCode:
+    """Tells how runs end, and returns the exit code of that."""
+    told = claim_json if as_json else claim_text
+    terminal.say(told(name, ending, claim, terminal.out, perf_counter() - begun))
+    return claim_exit_code(claim)
 
 
 def claim_exit_code(claim: Claim) -> ExitCode:

@@ -334,6 +334,8 @@ def _assumptions(seen: FileRuns, services: list[ServiceRuns], wishes: Wishes) ->
         sentences += each.notes
         if not each.changes_state:
             sentences.append(f"no request of {each.name} changes what they share")
+        if each.only_raise:
+            sentences.append(f"every run of {_listed(each.only_raise)} ends with an exception")
         if each.hangs:
             sentences.append(f"{_listed(each.hangs)} may wait for ever; such runs are not compared")
         if each.exits:

@@ -26,6 +26,15 @@ NOT_LOADED = "SER940"
 REFUSED = "SER941"
 NOTHING_SHARED = "SER942"
 
+MISTAKES = tuple(
+    f"raise {each.__name__}"
+    for each in (
+        NameError, UnboundLocalError, TypeError, AttributeError, ImportError, ModuleNotFoundError,
+        KeyError, IndexError, ZeroDivisionError, RecursionError,
+    )
+)  # fmt: skip
+"""Answers of a handler that was tried with what it cannot use, or that is wrong whatever it is given."""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -140,9 +149,17 @@ class ServiceRuns:
     @property
     def only_errors(self) -> tuple[str, ...]:
         """The handlers of which every run ended with a mistake in the code itself."""
-        mistakes = ("raise NameError", "raise TypeError", "raise AttributeError", "raise ImportError")
+        return self._handlers_that_only(MISTAKES)
+
+    @property
+    def only_raise(self) -> tuple[str, ...]:
+        """The handlers of which every run ended with an exception of any kind."""
+        return self._handlers_that_only(("raise ",))
+
+    def _handlers_that_only(self, answers: tuple[str, ...]) -> tuple[str, ...]:
+        """The handlers all of whose answers begin in one of these ways."""
         return tuple(
-            name for name, seen in self.answers if seen and all(each.startswith(mistakes) for each in seen)
+            name for name, seen in self.answers if seen and all(each.startswith(answers) for each in seen)
         )
 
 

@@ -460,9 +460,21 @@ def test_state_elsewhere_is_no_proof(tmp_path: Path) -> None:
     assert found.elsewhere
 
 
-def test_handlers_that_only_fail_are_told(tmp_path: Path) -> None:
-    (found,) = run(tmp_path, "class S:\n    async def a(self): return self.nothing\n")
+@pytest.mark.parametrize("mistake", ["self.nothing", "{}['room']", "[][0]", "1 // 0"])
+def test_a_handler_that_only_fails_is_told_and_nothing_is_proved(tmp_path: Path, mistake: str) -> None:
+    (found,) = run(
+        tmp_path,
+        "class S:\n    def __init__(self): self.n = 0\n    async def b(self): self.n = 1\n"
+        f"    async def a(self): return {mistake}\n",
+    )
     assert found.only_errors == ("a",)
+    assert not found.is_whole
+    assert not found.is_whole_for_all
+
+
+def test_a_handler_that_always_raises_is_told(tmp_path: Path) -> None:
+    (found,) = run(tmp_path, "class S:\n    async def a(self): raise ValueError('closed')\n")
+    assert (found.only_errors, found.only_raise) == ((), ("a",))
 
 
 def test_a_file_is_loaded_as_a_part_of_its_package(tmp_path: Path) -> None:
