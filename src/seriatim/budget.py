@@ -21,7 +21,7 @@ TICK = 0.05
 """Seconds of CPU time between two checks of an enforced deadline."""
 
 AGAIN = 0.5
-"""Seconds of CPU time between two checks after the work has been interrupted."""
+"""Seconds between two checks after the work has been interrupted, or could not be."""
 
 FINALIZER_DEPTH = 8
 """How many nested calls the methods `__del__` of libraries make at most."""
@@ -164,8 +164,9 @@ def enforce(deadline: Deadline) -> Iterator[None]:
     """Enforces the deadline on work that never checks it: a timer interrupts it as Ctrl-C would.
 
     Loops that can be long check the deadline themselves. This is for the rest: passes over a text or a tree
-    that are long only if the input is huge. It works in the main thread only, and not on Windows, which has
-    no such timer. The timer counts CPU time; use `run_attended` for work that waits for another process.
+    that are long only if the input is huge, and waiting for other processes. It works in the main thread
+    only, and not on Windows, which has no such timers. One counts CPU time; another one goes off at the end,
+    once, so that cleaning up is left alone. Use `run_attended` for long calls of libraries.
     """
     if current_thread() is not main_thread() or not hasattr(signal, "setitimer"):
         yield
@@ -184,7 +185,13 @@ def enforce(deadline: Deadline) -> Iterator[None]:
             # The caller that catches this needs time to report what was found. If the exception was lost,
             # because it was raised in a callback of the interpreter, the timer raises it again.
             signal.setitimer(signal.ITIMER_PROF, AGAIN, AGAIN)
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
             raise
+
+    def look_at_end(number: int, frame: FrameType | None) -> None:
+        if not is_over:
+            signal.setitimer(signal.ITIMER_REAL, AGAIN)  # It may not be interrupted yet.
+            look(number, frame)
 
     def tell_others(lost: "sys.UnraisableHookArgs") -> None:
         """Handles exceptions that callbacks of the interpreter drop. An interrupt comes again; all other
@@ -194,19 +201,38 @@ def enforce(deadline: Deadline) -> Iterator[None]:
 
     imports_before = _imports(sys._getframe())
     hook_before = sys.unraisablehook
-    handler_before = signal.getsignal(signal.SIGPROF)
-    timer_before = signal.getitimer(signal.ITIMER_PROF)
+    at_end = 0.0 if deadline.ends is None else deadline.remaining() + TICK
+    with (
+        _timer(signal.ITIMER_PROF, signal.SIGPROF, look, TICK, TICK),
+        _timer(signal.ITIMER_REAL, signal.SIGALRM, look_at_end, at_end),
+    ):
+        try:
+            sys.unraisablehook = tell_others
+            yield
+        finally:
+            is_over = True  # First: a tick that comes now must not keep the rest from being done.
+            sys.unraisablehook = hook_before
+
+
+@contextmanager
+def _timer(
+    timer: int,
+    number: int,
+    handler: Callable[[int, FrameType | None], None],
+    first: float,
+    every: float = 0.0,
+) -> Iterator[None]:
+    """Sets a timer with its handler; afterwards, the ones before are back, with the time that is left."""
+    clock = monotonic if timer == signal.ITIMER_REAL else process_time
+    handler_before, (left, interval), began = signal.getsignal(number), signal.getitimer(timer), clock()
+    signal.signal(number, handler)
+    signal.setitimer(timer, first, every)
     try:
-        sys.unraisablehook = tell_others
-        signal.signal(signal.SIGPROF, look)
-        signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
         yield
     finally:
-        is_over = True  # First: a tick that comes now must not keep the rest from being done.
-        signal.setitimer(signal.ITIMER_PROF, 0.0)
-        sys.unraisablehook = hook_before
-        signal.signal(signal.SIGPROF, _ignore_tick if handler_before is signal.SIG_DFL else handler_before)
-        signal.setitimer(signal.ITIMER_PROF, *timer_before)
+        signal.setitimer(timer, 0.0)
+        signal.signal(number, _ignore_tick if handler_before is signal.SIG_DFL else handler_before)
+        signal.setitimer(timer, max(TICK, left - clock() + began) if left else 0.0, interval)
 
 
 def _ignore_tick(_: int, __: FrameType | None) -> None:

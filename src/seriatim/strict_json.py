@@ -82,17 +82,6 @@ def document(value: object, what: str, keys: tuple[str, ...]) -> Record:
     return Record(members(value, what, keys), "")
 
 
-def record_of_kind(
-    value: object, where: str, key: str, kinds: dict[Word, tuple[str, ...]]
-) -> tuple[Word, Record]:
-    """An object whose expected keys depend on the value of one key."""
-    if not isinstance(value, dict):
-        raise wrong(where, "an object")
-    require(value, f"`{where}`", (key,))
-    kind = one_of(value[key], f"{where}.{key}", tuple(kinds))
-    return kind, record(value, where, kinds[kind])
-
-
 def require(members: dict[str, object], what: str, keys: tuple[str, ...]) -> None:
     for key in keys:
         if key not in members:
@@ -136,10 +125,6 @@ def integer(value: object, where: str) -> int:
 
 def natural(value: object, where: str) -> int:
     return integer_from(0, value, where)
-
-
-def natural_or_nothing(value: object, where: str) -> int | None:
-    return None if value is None else natural(value, where)
 
 
 def positive(value: object, where: str) -> int:

@@ -7,7 +7,7 @@ import weakref
 from importlib import import_module
 from pathlib import Path
 from threading import Event
-from time import process_time, sleep
+from time import monotonic, process_time, sleep
 
 import pytest
 
@@ -161,6 +161,25 @@ def test_a_tick_that_comes_as_the_work_ends_leaves_nothing_behind(monkeypatch: p
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
     assert sys.unraisablehook is hook
     signal.raise_signal(signal.SIGPROF)  # one that comes later still
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no such timers")
+def test_waiting_for_a_process_ends_with_the_deadline() -> None:
+    """Waiting uses no CPU time, so a timer of CPU time never went off: services were run for ever."""
+    began = monotonic()
+    with pytest.raises(OutOfTime), budget.enforce(Deadline(0.1)):
+        subprocess.run([sys.executable, "-c", "import time; time.sleep(60)"], check=True)
+    assert monotonic() - began < 30
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no such timers")
+def test_an_outer_deadline_goes_on_while_an_inner_one_is_enforced() -> None:
+    with budget.enforce(Deadline(30)):
+        with budget.enforce(Deadline(60)):
+            sleep(0.2)
+        left, _ = signal.getitimer(signal.ITIMER_REAL)
+        assert 0 < left < 29.9
 
 
 def test_a_deadline_of_cpu_time_ends_with_the_work_and_not_with_waiting() -> None:

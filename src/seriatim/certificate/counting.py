@@ -10,7 +10,6 @@ Direction = Literal["forward", "backward"]
 CutKind = Literal["siphon", "trap"]
 
 DIRECTIONS: tuple[Direction, ...] = ("forward", "backward")
-CUT_KINDS: tuple[CutKind, ...] = ("siphon", "trap")
 
 
 @dataclass(frozen=True, slots=True)

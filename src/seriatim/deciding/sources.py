@@ -412,7 +412,11 @@ def compare(
 
     if not replay:
         return replace(result, compared=Comparison(None, NOT_COMPARED))
-    found = comparing.compare(result.source, translation, isinstance(answer, Holds), deadline)
+    try:
+        found = comparing.compare(result.source, translation, isinstance(answer, Holds), deadline)
+    except OutOfBudget as out:
+        reason = f"{out.spent} before the model was compared with the database"
+        return replace(result, answer=Undecided(reason, out.hint, 0))
     result = replace(result, compared=found)
     if found.engine is None:
         return result

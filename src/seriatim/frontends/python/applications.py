@@ -1,6 +1,7 @@
 """Applications of web frameworks: they keep what the code puts into them, for all requests.
 
-Claim: `app["seats"]`, `app.state.seats` and `request.app["seats"]` are one variable of the service.
+Claim: `app["seats"]`, `app.state.seats`, `app.ctx.seats` of Sanic and `request.app["seats"]` are one variable
+of the service.
 
 Why it holds: the framework makes no use of these names; it hands the application to each request. What the
 code has not put there may be anything, as the answer of any stand-in: the framework, or a file that is not
@@ -8,6 +9,7 @@ here, may have put it there. If a file makes several applications, it is not kno
 belongs to, so using `request.app` is refused.
 """
 
+import asyncio
 import inspect
 import types
 from collections.abc import Callable, Iterator, Mapping
@@ -23,8 +25,14 @@ OF_REQUESTS = "request.app"
 ITEMS = ("aiohttp.web.Application",)
 """What makes applications that are dictionaries themselves."""
 
-FIELDS = ("fastapi.FastAPI", "fastapi.applications.FastAPI", "starlette.applications.Starlette")
-"""What makes applications that keep attributes in `app.state`."""
+FIELDS = {
+    "fastapi.FastAPI": "state",
+    "fastapi.applications.FastAPI": "state",
+    "starlette.applications.Starlette": "state",
+    "sanic.Sanic": "ctx",
+    "sanic.app.Sanic": "ctx",
+}
+"""What makes applications that keep attributes in a field, with the name of that field."""
 
 
 class Kept:
@@ -72,6 +80,19 @@ class Starting:
             self.functions.append(function)
         return function
 
+    def listens(self, function: Any = None) -> Any:
+        """Sanic's `before_server_start`, with or without brackets."""
+        return self.listens if function is None else self.add("startup", function)
+
+    def listener(self, event: Any, name: object = None) -> Any:
+        """Sanic's decorator for an event, or its call with a function and an event."""
+        if callable(event):
+            return self.register(event, name)
+        return self.listens if event == BEFORE_FIRST else self.takes(event)
+
+    def register(self, function: Any, event: object) -> Any:
+        return self.listener(event)(function)
+
     def works(self, application: Any) -> Iterator[Any]:
         """The coroutines to run, one after the other."""
         for each in self.functions:
@@ -87,17 +108,21 @@ class Starting:
             KEPT_OPEN.append(found)
 
 
+BEFORE_FIRST = "before_server_start"
+"""The event of Sanic that ends before the first request. At others, requests may be there already, or they
+are those of another process."""
+
 KEPT_OPEN: list[Any] = []
 """Generators that would be closed if nobody kept them."""
 
 
 def _call(function: Callable[..., Any], application: Any) -> Any:
-    """Calls what some frameworks give the application, and others nothing."""
+    """Calls what some frameworks give the application, Sanic also its loop, and others nothing."""
     try:
-        takes_one = bool(inspect.signature(function).parameters)
+        takes = len(inspect.signature(function).parameters)
     except (TypeError, ValueError):
-        takes_one = False
-    return function(application) if takes_one else function()
+        takes = 0
+    return function(*(application, asyncio.get_event_loop())[:takes])
 
 
 class Items:
@@ -164,7 +189,7 @@ class Items:
 
 
 class State:
-    """What keeps attributes for an application: `app.state`."""
+    """What keeps attributes for an application: `app.state`, or `app.ctx`."""
 
     def __init__(self, path: str) -> None:
         self.__dict__.update(fields_of=Kept(path))
@@ -186,15 +211,23 @@ class State:
 class WithState:
     """An application with a state: `app.state.seats`. Attributes that the code has not set are unknown."""
 
-    def __init__(self, path: str, *_: Any, **given: Any) -> None:
+    def __init__(self, field: str, path: str, *_: Any, **given: Any) -> None:
         start = Starting()
         start.functions += given.get("on_startup") or ()
         if given.get("lifespan") is not None:
             start.contexts.append(given["lifespan"])
-        self.__dict__.update(
-            __unknown=StandIn(path), state=State(f"{path}.state"), starting=start, on_event=start.takes,
-            add_event_handler=start.add,
-        )  # fmt: skip
+        own = {"__unknown": StandIn(path), "starting": start}
+        if field == "ctx":
+            own |= {
+                BEFORE_FIRST: start.listens,
+                "listener": start.listener,
+                "register_listener": start.register,
+            }
+        else:
+            own |= {"on_event": start.takes, "add_event_handler": start.add}
+        self.__dict__.update(own, __own=frozenset((*own, "__own")))
+        given_context = given.get("ctx") if field == "ctx" else None
+        self.__dict__[field] = given_context or State(f"{path}.{field}")
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["__unknown"], name)
@@ -209,10 +242,6 @@ class Several:
     __getattr__ = __getitem__ = __setitem__ = __delitem__ = __contains__ = __setattr__ = _refuse
 
 
-OWN = ("__unknown", "state", "starting", "on_event", "add_event_handler")
-"""The attributes of an application that the code has not set."""
-
-
 def kept_in(value: Any) -> dict[Any, Any] | None:
     """What the code has put into an application; None if it is none."""
     match value:
@@ -221,8 +250,7 @@ def kept_in(value: Any) -> dict[Any, Any] | None:
         case State():
             return dict(value.fields_of.kept)
         case WithState():
-            own = {name: each for name, each in vars(value).items() if name not in OWN}
-            return own | {"state": value.state}
+            return {name: each for name, each in vars(value).items() if name not in vars(value)["__own"]}
     return None
 
 
@@ -232,13 +260,14 @@ def make_items(path: str, *_: Any, **__: Any) -> Items:
     return made
 
 
-def make_with_state(path: str, *args: Any, **named: Any) -> WithState:
-    made = WithState(path, *args, **named)
+def make_with_state(field: str, path: str, *args: Any, **named: Any) -> WithState:
+    made = WithState(field, path, *args, **named)
     WORLD.applications.append(made)
     return made
 
 
-WORLD.makers.update(dict.fromkeys(ITEMS, make_items), **dict.fromkeys(FIELDS, make_with_state))
+WORLD.makers.update(dict.fromkeys(ITEMS, make_items))
+WORLD.makers.update((made, partial(make_with_state, field)) for made, field in FIELDS.items())
 
 
 def place_application(module: types.ModuleType) -> None:

@@ -44,7 +44,7 @@ from seriatim.frontends.python.covering import (
 )
 from seriatim.frontends.python.places import Places
 from seriatim.frontends.python.recording import RECORDER, Question, Term, symbol_term
-from seriatim.frontends.python.sandbox import GUARD, Refusal
+from seriatim.frontends.python.sandbox import GUARD, Refusal, end_with_parent
 from seriatim.frontends.python.turns import Option, Turns
 
 MOST_TURNS = 3_000
@@ -145,11 +145,6 @@ def effect(move: Move) -> tuple[object, ...]:
     return move.target, move.choices, move.tests, move.own, move.shared
 
 
-def now() -> float:
-    """The time; the clock that the code sees stands still."""
-    return time.clock_gettime(time.CLOCK_MONOTONIC)
-
-
 class Meter:
     """The CPU time of this process and of all its copies, which run one at a time."""
 
@@ -161,14 +156,20 @@ class Meter:
     def note(self) -> float:
         """Adds what this process has used; returns the seconds of all."""
         used = time.process_time_ns()
-        total = int.from_bytes(self.shared[:8], "little") + used - self.noted
+        total = self.total + used - self.noted
         self.shared[:8], self.noted = total.to_bytes(8, "little"), used
         return total / 1e9
 
+    @property
+    def total(self) -> int:
+        """The nanoseconds that processes have added."""
+        return int.from_bytes(self.shared[:8], "little")
+
 
 METER = Meter()
-PATIENCE = 12
-"""How much longer than its CPU time work may take: other work may keep the machine busy."""
+STALLED = 120.0
+"""Seconds after which copies that have used no CPU time wait for ever. Each notes what it uses many times a
+second, so this is no limit of work, however busy the machine is."""
 
 
 @dataclass(frozen=True)
@@ -177,17 +178,15 @@ class Limit:
 
     seconds: float
     """By the CPU time of all copies."""
-    time: float
-    """By the clock."""
 
     @property
     def is_reached(self) -> bool:
-        return METER.note() > self.seconds or now() > self.time
+        return METER.note() > self.seconds
 
 
 def latest(seconds: float) -> Limit:
     """The limit of turns that may take so many CPU seconds."""
-    return Limit(METER.note() + seconds, now() + PATIENCE * seconds)
+    return Limit(METER.note() + seconds)
 
 
 DEPENDS = "what a request does depends on more than the state that can be seen"
@@ -509,14 +508,15 @@ class Closer:
 
 
 def in_copy(work: Callable[[], Any], ends: Limit | None = None) -> Any:
-    """Does work in a copy of this process; raises `Unseen` if that ends early, or too long after a time.
+    """Does work in a copy of this process; raises `Unseen` if that ends early, or waits for ever.
 
-    With a limit of time, the copy and all copies of it are a group of their own, which is ended as a whole.
+    With a limit, the copy and all copies of it are a group of their own, which is ended as a whole.
     """
     reading, writing = os.pipe()
     METER.note()
     child = os.fork()
     if child == 0:
+        end_with_parent()
         METER.noted = 0  # The clock of a new process starts at 0.
         os.close(reading)
         if ends is not None:
@@ -536,7 +536,7 @@ def in_copy(work: Callable[[], Any], ends: Limit | None = None) -> Any:
             os._exit(status)
     os.close(writing)
     if ends is not None:
-        data = _read_until(reading, ends.time + 5)
+        data = _read_while_working(reading)
         for end in (partial(os.killpg, child, signal.SIGKILL), partial(os.kill, child, signal.SIGKILL)):
             with suppress(ProcessLookupError, PermissionError):
                 end()
@@ -556,13 +556,16 @@ def in_copy(work: Callable[[], Any], ends: Limit | None = None) -> Any:
     return found
 
 
-def _read_until(reading: int, ends: float) -> bytes:
-    """What comes through a pipe until it is closed; nothing if that takes too long."""
+def _read_while_working(reading: int) -> bytes:
+    """What comes through a pipe until it is closed; nothing if nobody works any more."""
     parts: list[bytes] = []
     with os.fdopen(reading, "rb", buffering=0) as pipe:
-        while select.select([pipe], [], [], max(0.0, ends - now()))[0]:
-            part = pipe.read(1 << 16)
-            if not part:
-                return b"".join(parts)
-            parts.append(part)
-    return b""
+        while True:
+            used = METER.total
+            if select.select([pipe], [], [], STALLED)[0]:
+                part = pipe.read(1 << 16)
+                if not part:
+                    return b"".join(parts)
+                parts.append(part)
+            elif METER.total == used:
+                return b""

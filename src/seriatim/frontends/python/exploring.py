@@ -25,6 +25,7 @@ from functools import partial
 from seriatim.frontends.python.looking import SharedTexts
 from seriatim.frontends.python.requests import Service, keys_inside, learn_requests, other_requests
 from seriatim.frontends.python.running import CALLS, Loop, Outcome, Request, Run
+from seriatim.frontends.python.sandbox import end_with_parent
 from seriatim.frontends.python.stand_ins import STORES, root_of
 from seriatim.frontends.python.texts import canonical, is_instance
 from seriatim.frontends.python.wishes import NO_WISHES, Wishes
@@ -595,6 +596,7 @@ def in_process(work: Callable[[], Outcome], spend: Callable[[float], None]) -> O
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
+        end_with_parent()
         os.close(reading)
         try:
             data = pickle.dumps(work())

@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import Any, NoReturn
 
 CREATE_RULESET, RESTRICT_SELF = 444, 446
@@ -100,7 +101,7 @@ def limit_machine(seconds: int, memory: int) -> tuple[str, ...]:
     """Puts up the walls in this process for good; returns the names of those that the system offers."""
     import resource  # Not on Windows, nor where Python runs in a browser.
 
-    _end_with_parent()
+    end_with_parent()
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _, most = resource.getrlimit(resource.RLIMIT_AS)
@@ -116,11 +117,22 @@ def limit_machine(seconds: int, memory: int) -> tuple[str, ...]:
     return (*walls, "audit hook")
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Has Linux kill this process when the one that asked it is gone, so that nobody runs for an answer that
-    nobody waits for."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(SIGNAL_WHEN_PARENT_ENDS, signal.SIGKILL, 0, 0, 0)
+    nobody waits for. Copies of a process have to ask for it again."""
+    control = process_control()
+    if control is not None:
+        control(SIGNAL_WHEN_PARENT_ENDS, signal.SIGKILL, 0, 0, 0)
+
+
+@cache
+def process_control() -> Callable[..., int] | None:
+    """What Linux offers to say what happens to a process; looked up once, as each copy calls it."""
+    try:
+        found: Callable[..., int] = ctypes.CDLL(None).prctl
+    except (OSError, AttributeError):
+        return None
+    return found
 
 
 def _leave_network() -> bool:

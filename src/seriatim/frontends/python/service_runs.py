@@ -19,8 +19,8 @@ Json = dict[str, Any]
 SECONDS = 20.0
 """CPU seconds for the runs of a file, if the time limit allows that much. Most end by their number."""
 
-PATIENCE = 60.0
-"""Seconds after which the process is stopped; a busy machine is slower than its CPU time says."""
+PATIENCE = 1_800.0
+"""Seconds after which code is stopped that waits for ever, where no time limit has stopped it before."""
 
 NOT_LOADED = "SER940"
 REFUSED = "SER941"
@@ -222,7 +222,7 @@ def run_file(
             input=json.dumps(question),
             capture_output=True,
             text=True,
-            timeout=PATIENCE + 15 * seconds,
+            timeout=PATIENCE,
             check=False,
             env=bare_environment(),
         )

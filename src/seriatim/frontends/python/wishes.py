@@ -18,10 +18,6 @@ class Wishes:
     calls: bool = False
     """The calls of stand-ins are compared, too."""
 
-    @property
-    def has_trouble(self) -> bool:
-        return self.cancels or self.timeouts or self.failures
-
 
 NO_WISHES = Wishes()
 

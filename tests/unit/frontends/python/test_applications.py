@@ -41,6 +41,25 @@ async def buy(request: Request):
     return {{"left": seats - 1}}
 """
 
+SANIC = """
+import asyncio
+from sanic import Sanic
+from sanic.response import json
+app = Sanic("shop")
+{start}
+@app.post("/buy")
+async def buy(request):
+    seats = {app}.ctx.seats
+    {between}
+    {app}.ctx.seats = seats - 1
+    return json({{"left": seats - 1}})
+"""
+
+SANIC_START = """
+async def start(app, loop):
+    app.ctx.seats = 1
+"""
+
 OWN_ATTRIBUTE = """
 import asyncio
 from fastapi import FastAPI
@@ -88,6 +107,15 @@ async def take(request):
     free, request.app.state.free = request.app.state.free, False
     return free
 """,
+    """
+from sanic import Sanic
+app = Sanic("shop")
+app.ctx.free = True
+@app.post("/")
+async def take(request):
+    free, request.app.ctx.free = request.app.ctx.free, False
+    return free
+""",
 ]
 
 TEMPLATES = {
@@ -98,6 +126,20 @@ TEMPLATES = {
     .replace("{app}", "request.app"),
     "FastAPI, an event": WITH_STATE.replace("{lifespan}", "")
     .replace("{start}", "@app.on_event('startup')\nasync def start(): app.state.seats = 1")
+    .replace("{app}", "app"),
+    "Sanic, set at once": SANIC.replace("{start}", "app.ctx.seats = 1").replace("{app}", "app"),
+    "Sanic, a decorator": SANIC.replace("{start}", f"@app.before_server_start{SANIC_START}").replace(
+        "{app}", "request.app"
+    ),
+    "Sanic, an event": SANIC.replace("{start}", f"@app.listener('before_server_start'){SANIC_START}").replace(
+        "{app}", "app"
+    ),
+    "Sanic, registered": SANIC.replace(
+        "{start}", f"{SANIC_START}app.register_listener(start, 'before_server_start')"
+    ).replace("{app}", "app"),
+    "Sanic, a context of its own": SANIC.replace('Sanic("shop")', "Sanic('shop', ctx=Own())")
+    .replace("app = ", "class Own: seats = 1\napp = ", 1)
+    .replace("{start}", "")
     .replace("{app}", "app"),
     "an attribute of the application": OWN_ATTRIBUTE,
     "a response with data inside": TORN,
@@ -124,10 +166,19 @@ def test_without_a_pause_there_is_none(template: str, tmp_path: Path) -> None:
     assert found.explored >= 2
 
 
-@pytest.mark.parametrize("template", [TORN, *WITH_FLAG], ids=["data", "aiohttp", "FastAPI"])
+@pytest.mark.parametrize("template", [TORN, *WITH_FLAG], ids=["data", "aiohttp", "FastAPI", "Sanic"])
 def test_the_state_of_an_application_is_seen_by_proofs(template: str, tmp_path: Path) -> None:
     found = run(tmp_path / "service.py", template.format(between="pass"), proves=True)
     assert found.system is not None or found.recorded is not None
+
+
+def test_what_is_state_with_one_framework_is_an_attribute_with_another(tmp_path: Path) -> None:
+    text = SANIC.format(start="app.state.seats = 1", app="app", between="await asyncio.sleep(0)")
+    text = text.replace("ctx", "listener").replace("app.state.seats = 1", "app.listener = Own()")
+    text = text.replace(
+        "from sanic import Sanic", "from fastapi import FastAPI as Sanic\nclass Own: seats = 1"
+    )
+    assert run(tmp_path / "service.py", text).race is not None
 
 
 def test_what_another_file_puts_there_may_be_anything(tmp_path: Path) -> None:

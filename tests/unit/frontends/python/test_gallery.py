@@ -9,7 +9,7 @@ from seriatim.frontends.python.service_runs import run_file
 from seriatim.source import SourceText
 from testkit.samples import sampled
 
-GALLERY = Path(__file__).parents[5] / "examples" / "bugs"
+GALLERY = Path(__file__).parents[4] / "examples" / "bugs"
 BUGS = sorted(path.stem for path in GALLERY.glob("*.py") if not path.stem.endswith("_fixed"))
 
 
@@ -33,8 +33,8 @@ def test_the_bug_is_found_and_not_after_its_fix(name: str) -> None:
         assert service.explored >= 2
 
 
-SERVICES = Path(__file__).parents[5] / "examples" / "services"
-ANSWERS = Path(__file__).parents[4] / "golden" / "services"
+SERVICES = Path(__file__).parents[4] / "examples" / "services"
+ANSWERS = Path(__file__).parents[3] / "golden" / "services"
 
 
 @pytest.mark.parametrize("path", sampled(sorted(SERVICES.glob("*.py")), 6), ids=lambda path: path.stem)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from seriatim.budget import Deadline, OutOfTime, enforce
 from seriatim.frontends.python.service_runs import NotRun, run_file
 from seriatim.source import SourceText
 
@@ -96,3 +97,13 @@ def test_the_environment_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     file.write_text(text)
     (found,) = run_file(SourceText(str(file), text)).services
     assert found.answers == (("a", ("'none'",)),)
+
+
+def test_a_time_limit_ends_code_that_waits_for_ever(tmp_path: Path) -> None:
+    text = (
+        "import threading\nLOCK = threading.Lock()\nLOCK.acquire()\nLOCK.acquire()\nasync def a(): return 1\n"
+    )
+    file = tmp_path / "service.py"
+    file.write_text(text)
+    with pytest.raises(OutOfTime), enforce(Deadline(1.0)):
+        run_file(SourceText(str(file), text))

@@ -8,7 +8,10 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from click.testing import CliRunner
 
+from seriatim.budget import OutOfTime
+from seriatim.cli.main import main
 from seriatim.frontends.sql.live.places import Impossible
 from seriatim.frontends.sql.live.postgres import arena
 from seriatim.frontends.sql.live.reach import refuse_reach
@@ -226,3 +229,18 @@ def test_passwords_are_proved_by_scram() -> None:
     assert not Path(own.address.host).exists()
     with pytest.raises(NoServer):
         own.connect()
+
+
+def test_time_that_ends_while_the_model_is_compared_leaves_the_question_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was a traceback."""
+
+    def compare(*_: object) -> None:
+        raise OutOfTime
+
+    monkeypatch.setattr("seriatim.frontends.sql.comparing.compare", compare)
+    file = Path(__file__).parents[4] / "examples" / "sql" / "bookings.sql"
+    done = CliRunner().invoke(main, ["check", str(file), "--no-cache"])
+    assert done.exit_code == 3, done.output
+    assert "before the model was compared" in " ".join(done.output.split())
