@@ -40,3 +40,8 @@ def sampled(items: Sequence[Item], part: int = 5) -> list[Item]:
 def at_least(number: int, part: int = 5) -> int:
     """How many cases of a sort there have to be, of all or among one in so many; always one."""
     return number if IS_DEEP else max(1, number // part)
+
+
+def seldom(items: Sequence[Item], part: int) -> list[Item]:
+    """One in so many, for cases that take seconds each; all of them with DEEP=all only."""
+    return list(items) if EVERY_SEED else list(items[::part])

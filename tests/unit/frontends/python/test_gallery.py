@@ -7,7 +7,7 @@ import pytest
 
 from seriatim.frontends.python.service_runs import run_file
 from seriatim.source import SourceText
-from testkit.samples import sampled
+from testkit.samples import seldom
 
 GALLERY = Path(__file__).parents[4] / "examples" / "bugs"
 BUGS = sorted(path.stem for path in GALLERY.glob("*.py") if not path.stem.endswith("_fixed"))
@@ -19,7 +19,7 @@ def test_each_bug_has_its_fix() -> None:
     assert fixes == {f"{name}_fixed" for name in BUGS}
 
 
-@pytest.mark.parametrize("name", sampled(BUGS, 4))
+@pytest.mark.parametrize("name", seldom(BUGS, 4))
 def test_the_bug_is_found_and_not_after_its_fix(name: str) -> None:
     before, after = (
         run_file(SourceText(str(path), path.read_text("utf-8")), "", 30.0, proves=False).services
@@ -37,7 +37,7 @@ SERVICES = Path(__file__).parents[4] / "examples" / "services"
 ANSWERS = Path(__file__).parents[3] / "golden" / "services"
 
 
-@pytest.mark.parametrize("path", sampled(sorted(SERVICES.glob("*.py")), 6), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", seldom(sorted(SERVICES.glob("*.py")), 6), ids=lambda path: path.stem)
 def test_services_need_no_marks(path: Path, tmp_path: Path) -> None:
     known = (ANSWERS / f"{path.stem}.txt").read_text("utf-8")
     bare = tmp_path / path.name

@@ -7,7 +7,7 @@ import pytest
 from seriatim.frontends.python.service_runs import ServiceRuns, run_file
 from seriatim.source import SourceText
 from testkit.oracles.real_loop import is_complete, outcomes
-from testkit.samples import sampled
+from testkit.samples import seldom
 
 HEAD = "import asyncio\nclass Service:\n    def __init__(self):\n        self.x = 0\n"
 
@@ -522,7 +522,7 @@ def agree(text: str, folder: Path) -> None:
         assert {each for each in together if is_complete(each)} - serial
 
 
-@pytest.mark.parametrize("name", sampled(list(EVERYTHING), 6))
+@pytest.mark.parametrize("name", seldom(list(EVERYTHING), 6))
 def test_tasks_and_generators(name: str, tmp_path: Path) -> None:
     agree(EVERYTHING[name], tmp_path)
 
@@ -531,12 +531,12 @@ def method(body: str) -> str:
     return "    async def f(self):\n" + "".join(f"        {line}\n" for line in body.splitlines())
 
 
-@pytest.mark.parametrize("body", sampled([*ALONE, *TOGETHER], 8))
+@pytest.mark.parametrize("body", seldom([*ALONE, *TOGETHER], 8))
 def test_statements(body: str, tmp_path: Path) -> None:
     agree(f"{STATEMENTS}{SERVICE}{method(body)}", tmp_path)
 
 
-@pytest.mark.parametrize("body", sampled(LENT, 5))
+@pytest.mark.parametrize("body", seldom(LENT, 5))
 def test_context_managers(body: str, tmp_path: Path) -> None:
     agree(f"{LENDERS}{method(body)}", tmp_path)
 
