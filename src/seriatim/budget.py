@@ -23,6 +23,9 @@ TICK = 0.05
 AGAIN = 0.5
 """Seconds between two checks after the work has been interrupted, or could not be."""
 
+LONGEST = 3e7
+"""Seconds after which a timer goes off at the latest, about a year: systems refuse times without end."""
+
 FINALIZER_DEPTH = 8
 """How many nested calls the methods `__del__` of libraries make at most."""
 
@@ -201,7 +204,7 @@ def enforce(deadline: Deadline) -> Iterator[None]:
 
     imports_before = _imports(sys._getframe())
     hook_before = sys.unraisablehook
-    at_end = 0.0 if deadline.ends is None else deadline.remaining() + TICK
+    at_end = 0.0 if deadline.ends is None else min(deadline.remaining(), LONGEST) + TICK
     with (
         _timer(signal.ITIMER_PROF, signal.SIGPROF, look, TICK, TICK),
         _timer(signal.ITIMER_REAL, signal.SIGALRM, look_at_end, at_end),

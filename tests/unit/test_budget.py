@@ -174,6 +174,12 @@ def test_waiting_for_a_process_ends_with_the_deadline() -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no such timers")
+@pytest.mark.parametrize("seconds", [float("inf"), 1e300, 1e10])
+def test_a_deadline_without_end_is_enforced(seconds: float) -> None:
+    with budget.enforce(Deadline(seconds)):
+        pass
+
+
 def test_an_outer_deadline_goes_on_while_an_inner_one_is_enforced() -> None:
     with budget.enforce(Deadline(30)):
         with budget.enforce(Deadline(60)):

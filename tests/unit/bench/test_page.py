@@ -30,8 +30,8 @@ def test_a_command_writes_every_table(name: str) -> None:
 
 
 def test_every_table_of_figures_stands_in_a_section() -> None:
-    """Those about threads, nets, SQL, logs and the server of the page name commands of their own."""
-    names = "Programs with threads|Petri nets|SQL transactions|Logs|The server of the page"
+    """Those about services, threads, nets, SQL, logs and the page's server name commands of their own."""
+    names = "Services|Programs with threads|Petri nets|SQL transactions|Logs|The server of the page"
     own = rf"^## (?:{names})\n.*?(?=^## |\Z)"
     page = re.sub(own, "", page_of("families").read_text("utf-8"), flags=re.M | re.S)
     for name in ALL:
