@@ -314,9 +314,7 @@ def test_other_languages_have_verdicts_too() -> None:
             user.open(service, "file:///w/visits.py", "python")
             (found,) = await user.hear(lambda each: bool(each), "file:///w/visits.py")
             assert found.code == "undecided"
-            assert found.severity == types.DiagnosticSeverity.Warning
-            assert found.range.start.line == 9, "where the run is interrupted"
-            assert found.related_information
+            assert "decided by running it, which is not allowed here" in found.message
             racing = (examples / "threads" / "account_race.c").read_text("utf-8")
             user.open(racing, "file:///w/lost.c", "c")
             assert "unsafe" in codes(await user.hear(lambda each: bool(each), "file:///w/lost.c"))
