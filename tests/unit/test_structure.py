@@ -50,6 +50,7 @@ DOORS = {
     "deciding/pipeline": "questions",
     "engines/schedules/outcomes": "engines that are slow to begin",
     "checking/verify": "kinds of evidence",
+    "web/answers": "fixes of services, which need processes: browsers have none",
     "checking/threads": "what is asked of threads, which decides how much a certificate rests on",
 }
 """Modules that choose one among many, which they import once it is chosen: start-up is as short as before."""

@@ -32,7 +32,6 @@ from seriatim.frontends.reading import BadInput, parse_source
 from seriatim.history.reading import format_by_suffix
 from seriatim.properties.safe import SAFETY
 from seriatim.properties.serializable import SERIALIZABILITY
-from seriatim.repair.services import MOST_CHANGES, repair_service
 from seriatim.repair.suggestions import read_program, suggest_repairs
 from seriatim.repair.text_changes import has_changes
 from seriatim.report.diagnostic_json import diagnostic_json
@@ -239,6 +238,8 @@ def _fix_service(question: Fix, room: Room, observer: Observer[Progress] | None)
     """Changes of a service, each tried by running the changed copy."""
     deadline = Deadline(room.seconds, room.max_memory)
     with enforce(deadline):
+        from seriatim.repair.services import MOST_CHANGES, repair_service
+
         found = repair_service(question.source, "", deadline, MOST_CHANGES, observer)
     if not found.has_race:
         return refuse(Diagnostic("SER210", "there is nothing to fix: no race was seen"))

@@ -22,6 +22,14 @@ def example(name: str) -> str:
     return str(EXAMPLES / name)
 
 
+def test_a_program_that_hangs_before_its_first_step_is_told(tmp_path: Path) -> None:
+    program = tmp_path / "stuck.conc"
+    program.write_text("global go: bool = false;\n\nthread main() {\n  assume go;\n}\n")
+    found = ser("check", str(program), "--property", "deadlock-free")
+    assert found.exit_code == 1
+    assert "In line 4, no thread can go on" in found.stdout
+
+
 @pytest.mark.parametrize(
     ("name", "exit_code"), [("lost_update.conc", 1), ("spin_lock.conc", 0), ("account_race.c", 1)]
 )

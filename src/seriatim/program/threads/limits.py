@@ -18,9 +18,10 @@ def limits(program: ThreadProgram) -> tuple[str, ...]:
 
 
 def exceeded(program: ThreadProgram, run: ThreadRun) -> str:
-    """The limit that a run exceeds at its end, in words; empty if it exceeds none."""
-    *_, last = replay(program, run)
-    if last.failure is None or last.failure.message not in limits(program):
+    """The limit that a run exceeds at its end, in words; empty if it exceeds none, or has no steps."""
+    moments = list(replay(program, run))
+    last = moments[-1] if moments else None
+    if last is None or last.failure is None or last.failure.message not in limits(program):
         return ""
     return last.failure.message
 
