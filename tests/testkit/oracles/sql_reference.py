@@ -133,8 +133,8 @@ class Executor:
                 yield from self._locking(do.statement, views[do.statement.table], scope)
             case Insert():
                 yield from self._insert(do.statement, scope, now)
-            case _:
-                raise NotImplementedError
+            case other:
+                raise AssertionError(f"the reference does not run {type(other).__name__}")
 
     def _locking(
         self, statement: Update | Delete | SelectLocking, seen: list[Version], scope: Scope
@@ -325,8 +325,8 @@ class Run:
             case Commit() | Rollback() | None:
                 self._end(number, isinstance(instruction, Commit))
                 client.receive(Rows((), 0))
-            case _:
-                raise NotImplementedError
+            case other:
+                raise AssertionError(f"the reference does not run {type(other).__name__}")
         self._wake()
 
     def _end(self, number: int, commits: bool) -> None:

@@ -2,7 +2,7 @@
 
 At first, the integers among the arguments are recorded. What they flow into has to be recorded from the
 beginning, and so have integers of the shared state that take many values; integers that something needs as
-numbers are numbers again. With each of these findings, the turns are taken anew, until nothing new comes up.
+numbers are numbers again. With each of these findings, all turns are taken again, until nothing new comes up.
 
 Before anything is said, the program is compared with fresh runs of the unmodified file: with the numbers that
 were tried before, and with random ones.
@@ -35,7 +35,7 @@ from seriatim.frontends.python.requests import Service
 from seriatim.frontends.python.running import Loop, Request
 
 MOST_ATTEMPTS = 12
-"""How often the turns are taken anew."""
+"""How often the turns are taken again."""
 
 
 def find_recorded(
@@ -66,7 +66,7 @@ def find_recorded(
 
 @dataclass(frozen=True)
 class Again:
-    """Why turns have to be taken anew, or why nothing comes of it."""
+    """Why turns have to be taken again, or why that does not help."""
 
     reason: str
     wanted: frozenset[str]

@@ -1,5 +1,5 @@
-"""The places of the shared state that hold integers: where a turn leaves recorded integers, and how they are
-made anew for the next turn.
+"""The places of the shared state that hold integers: where a turn leaves recorded integers, and how new
+ones replace them for the next turn.
 
 After each turn, every recorded integer in a place of the shared state is replaced by a new one that stands
 for whatever is in this place. So an integer of the shared state is never the same object as one that a

@@ -183,7 +183,7 @@ def test_a_table_that_the_server_refuses_is_an_error_with_its_line(tmp_path: Pat
 @pytest.mark.parametrize(
     "statement",
     [
-        "SELECT 1 INTO OUTFILE '/tmp/x'",
+        "SELECT 1 INTO OUTFILE '/etc/copy'",
         "LOAD DATA INFILE '/etc/passwd' INTO TABLE t",
         "LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE t",
         "SET GLOBAL max_connections = 1",

@@ -75,7 +75,7 @@ def test_rows_come_back_after_each_run() -> None:
 
 @pytest.mark.parametrize(
     "statement",
-    ["ATTACH DATABASE '/tmp/other' AS other", "SELECT load_extension('x')", "PRAGMA journal_mode = DELETE"],
+    ["ATTACH DATABASE '/etc/other' AS other", "SELECT load_extension('x')", "PRAGMA journal_mode = DELETE"],
 )
 def test_scripts_stay_in_their_database(statement: str) -> None:
     with sqlite_place(read_text(f"{TABLE}-- transaction: a\n{statement};\n")) as place:
