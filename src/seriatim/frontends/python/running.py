@@ -30,7 +30,7 @@ from typing import Any, NoReturn, TypeVar, TypeVarTuple
 
 from seriatim.frontends.python.sandbox import GUARD
 from seriatim.frontends.python.stand_ins import FRESH, WORLD, StandIn, is_shared
-from seriatim.frontends.python.texts import describe, has_own
+from seriatim.frontends.python.texts import describe, is_told_whole
 from seriatim.frontends.python.wishes import NO_WISHES, Wishes
 
 Arguments = TypeVarTuple("Arguments")
@@ -490,7 +490,7 @@ class Run:
 
     def _identity(self, answer: Any) -> str:
         """A mark that tells objects apart that only their identity tells apart."""
-        if answer is None or callable(answer) or has_own(answer, "__eq__"):
+        if is_told_whole(answer):
             return ""
         if id(answer) not in self.identities:
             self.identities[id(answer)] = (CHANCE.make_name(), answer)

@@ -142,6 +142,11 @@ def is_machinery(value: Any) -> bool:
     )
 
 
+def is_told_whole(value: object) -> bool:
+    """Whether the text of an answer says all; objects of classes without `==` differ by identity, too."""
+    return value is None or callable(value) or isinstance(value, enum.Enum) or has_own(value, "__eq__")
+
+
 def has_own(value: object, method: str) -> bool:
     """Whether a type defines a method that every object has."""
     return getattr(type(value), method) is not getattr(object, method)

@@ -46,7 +46,7 @@ from seriatim.frontends.python.running import (
 )
 from seriatim.frontends.python.sandbox import GUARD
 from seriatim.frontends.python.stand_ins import WORLD
-from seriatim.frontends.python.texts import describe, has_own
+from seriatim.frontends.python.texts import describe, is_told_whole
 
 Arguments = TypeVarTuple("Arguments")
 
@@ -251,7 +251,7 @@ class Turns:
 
     def _identity(self, answer: Any) -> str:
         """A mark of an object that only its identity tells apart; it keeps that mark."""
-        if answer is None or callable(answer) or has_own(answer, "__eq__"):
+        if is_told_whole(answer):
             return ""
         self.shared.see()
         name = self.shared.name_of(answer)
